@@ -1,7 +1,7 @@
 """Charts: functions from plain numbers to a Plotly figure.
 
-Pages, notebooks and reports draw with the same functions. This is the only part of the
-package that imports Plotly, and only when a figure is made.
+Pages, notebooks and reports draw with the same functions. Only this part of the package
+imports Plotly, and only when a figure is made.
 """
 
 from rankcore.plot.style import Picture, listed, packed

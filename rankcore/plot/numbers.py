@@ -1,4 +1,4 @@
-"""Numbers as text, the way figures, tables and sentences show them."""
+"""Numbers as text, in the form of figures, tables and sentences."""
 
 import math
 
@@ -19,8 +19,8 @@ def minus(text: str) -> str:
 
 
 def decimals(value: float, digits: int = 3) -> str:
-    """Format a number with ``digits`` decimals and a true minus sign; from 1 on with
-    three digits at most.
+    """Format a number with ``digits`` decimals and a true minus sign; from 1 on, with
+    at most three digits.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def decimals(value: float, digits: int = 3) -> str:
 def significant(value: float) -> str:
     """Format a number with three significant digits and a true minus sign.
 
-    Rounding errors, numbers below 10⁻¹² in size, are 0.
+    Rounding errors, with absolute values below 10⁻¹², become 0.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Colours of every picture, for the light and the dark theme.
 
-Runs take their hues from the Okabe-Ito palette, in lightnesses that tell marks and
-texts apart also without red or green cones; relevance labels have a scale of their own,
-darker (in the dark theme: brighter) for more relevant documents.
+Runs have hues of the Okabe-Ito palette, with lightness levels that distinguish marks
+and texts also for readers without red or green cones; relevance labels have a scale of
+their own, darker (in the dark theme: brighter) for more relevant documents.
 """
 
 import colorsys
@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 
 from rankcore.base.spellings import american_names
 
-# The least contrast of text, and of lines, with what is behind it (WCAG 2.1, level AA).
+# Minimum contrast of text, and of lines, with the background (WCAG 2.1, level AA).
 READS = 4.5
 VISIBLE = 3.0
-# Beyond this contrast a colour loses its hue to the eye.
+# Beyond this contrast, the eye no longer sees a colour's hue.
 _HUELESS = 11.0
 
 
@@ -29,9 +29,9 @@ class Palette:
     ----------
     kind : {"light", "dark"}
     background, panel, line, ink, secondary, primary : str
-        Page, raised areas, thin lines, text, notes, and what is chosen.
+        Page, raised areas, thin lines, text, notes, and selected items.
     runs : tuple of str
-        One colour a run or algorithm, in order; its hue is the same in every theme.
+        One colour per run or algorithm, in order; its hue is the same in every theme.
     relevance : tuple of str
         Colours of the labels 0 to 4.
     """
@@ -52,7 +52,7 @@ class Palette:
         return self.relevance[round(last * min(label, highest) / (highest or 1))]
 
     def on(self, colour: str) -> str:
-        """Text on ``colour``: ink or background; if neither reads, black or white."""
+        """Text on ``colour``: ink or background; black or white if both are faint."""
 
         def reads(text: str) -> float:
             return contrast(text, colour)
@@ -61,8 +61,8 @@ class Palette:
         return best if reads(best) >= READS else max(("#000000", "#ffffff"), key=reads)
 
     def readable(self, colour: str) -> str:
-        """``colour``, darkened (in the dark theme: lightened) until text in it reads at
-        4.5 : 1."""
+        """``colour``, darkened (in the dark theme: lightened) to a contrast of 4.5 : 1
+        as text."""
         end = "#ffffff" if self.kind == "dark" else "#000000"
         for step in range(41):
             mixed = mix(colour, end, step / 40)
@@ -102,12 +102,12 @@ MOST_TOGETHER = len(MARKERS)
 
 
 def palette(kind: str | None) -> Palette:
-    """Return the palette of a theme; the light one where the theme is not known."""
+    """Return the palette of a theme; the light one if the theme is unknown."""
     return DARK if kind == "dark" else LIGHT
 
 
 def faded(colour: str, share: float) -> str:
-    """Return a colour ``#rrggbb``, seen through."""
+    """Return a colour ``#rrggbb`` made translucent."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red},{green},{blue},{share:g})"
 
@@ -119,7 +119,7 @@ def mix(colour: str, other: str, share: float) -> str:
 
 
 def shade(colours: Sequence[str], share: float) -> str:
-    """Return the colour a ``share`` (0 to 1) of the way from the first to the last."""
+    """Return the colour at a ``share`` (0 to 1) of a scale of colours."""
     place = min(max(share, 0.0), 1.0) * (len(colours) - 1)
     before = min(int(place), len(colours) - 2)
     return mix(colours[before], colours[before + 1], place - before)
@@ -145,20 +145,20 @@ def _channels(colour: str) -> tuple[int, ...]:
 
 
 def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
-    """Colours of one hue that can be told apart and seen on the background.
+    """Colours of one hue, distinguishable and visible on the background.
 
     Parameters
     ----------
     colour : str
-        The first one, in another lightness where its contrast is below 3 : 1.
+        The first one, with its lightness changed if its contrast is below 3 : 1.
     count : int
         The first colours of a longer list are the same.
 
     Returns
     -------
     list of str
-        Each after the first has the contrast that is furthest, in ratio, from those
-        before it, from 3 to 11 : 1.
+        Each after the first has the contrast, from 3 to 11 : 1, that differs most in
+        ratio from those before it.
     """
     return list(_lightness_steps(colour, count, palette.background))
 
@@ -196,7 +196,7 @@ def _lightness_steps(colour: str, count: int, background: str) -> tuple[str, ...
 
 def rising_steps(colour: str, count: int, palette: Palette) -> list[str]:
     """Return the `lightness_steps` from near the background to near the ink, for a
-    setting that rises from line to line."""
+    setting that increases from line to line."""
     steps = lightness_steps(colour, count, palette)
     return sorted(steps, key=lambda step: contrast(step, palette.background))
 
@@ -208,7 +208,7 @@ def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
     Parameters
     ----------
     name : str
-        Of a registered algorithm; any other has those of the first.
+        A registered algorithm; any other name gets the first one's style.
     """
     from rankcore.algorithms import list_algorithms
 
@@ -228,7 +228,7 @@ class RunStyle(NamedTuple):
     colour : str
         As ``#rrggbb``, with a contrast of at least 3 : 1 to the background.
     marker : str
-        A Plotly symbol, by which its algorithm is known without the hue.
+        A Plotly symbol, which identifies the algorithm without the hue.
     """
 
     colour: str
@@ -238,11 +238,11 @@ class RunStyle(NamedTuple):
 def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
     """Return the styles of several runs in one picture.
 
-    Every algorithm has its own hue and marker of `algorithm_style`, and its further
-    runs the same hue in other lightness. Only where an earlier algorithm of the picture
-    has that hue or marker, another one that is free is taken; a hue counts as taken,
-    too, where it is near to one in several lightness steps. More than `MOST_TOGETHER`
-    algorithms keep their own: they belong in small multiples.
+    Every algorithm has its own hue and marker from `algorithm_style`, and its further
+    runs the same hue at other lightness. If an earlier algorithm of the picture has
+    that hue or marker, a free one replaces it; a hue near one used in several lightness
+    steps also counts as taken. More than `MOST_TOGETHER` algorithms keep their own:
+    they belong in small multiples.
 
     Parameters
     ----------
@@ -252,7 +252,7 @@ def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
     Returns
     -------
     list of RunStyle
-        One a run, in order.
+        One per run, in order.
     """
     styles = {
         name: algorithm_style(name, palette) for name in dict.fromkeys(algorithms)
@@ -288,12 +288,12 @@ def _distinct(
     Parameters
     ----------
     colours : dict of str to str
-        Name → its own colour.
+        Preferred colour by name.
     choices : sequence of str
-        Other colours, at least as many as names.
+        Replacement colours, at least as many as names.
     alike : callable
-        Whether two names with these colours could be confused; called with a name, its
-        colour, the other name and its colour.
+        Whether two names with these colours could be confused; its arguments are a
+        name, its colour, the other name and its colour.
     """
     names = list(colours)
     late = {
@@ -304,7 +304,7 @@ def _distinct(
         )
     }
     shades: dict[str, str] = {}
-    # Names whose colours clash choose last, so that they take no other name's own
+    # Names whose colours clash choose last, so they take no other name's preferred
     # colour.
     for name in sorted(names, key=late.__contains__):
         unused = [
@@ -322,15 +322,14 @@ def _distinct(
 
 
 def shapes(styles: Sequence[RunStyle]) -> list[str]:
-    """Return the markers of runs along their curves: none where all are of one
-    algorithm."""
+    """Return the markers of runs along their curves: none if all have one algorithm."""
     several = len({style.marker for style in styles}) > 1
     return [style.marker if several else "" for style in styles]
 
 
 def _near(colour: str, other: str) -> bool:
-    """Whether two hues are less than 10 degrees apart, so that one can be taken for the
-    other in another lightness."""
+    """Whether two hues are less than 10 degrees apart, and so could be confused at
+    different lightness."""
     first, second = (
         colorsys.rgb_to_hls(*(channel / 255 for channel in _channels(each)))[0]
         for each in (colour, other)

@@ -1,4 +1,4 @@
-"""An arrow at a mark of a picture, with words where they cover least of it."""
+"""An arrow at a mark of a picture, with words that cover little of it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -9,26 +9,26 @@ import numpy as np
 from rankcore.base.arrays import Floats
 from rankcore.plot.style import LINE_HEIGHT, LOWEST, Picture, note
 
-# In pixels: from the mark to the words, across and up; the width of a letter, the
-# height of a line with its border, an assumed width of figures, and the spacing of the
-# points at which lines are sampled.
+# In pixels: the distance from the mark to the words, across and up; the width of a
+# letter, the height of a line with its border, the assumed width of figures, and the
+# spacing of the points at which lines are sampled.
 ACROSS, UP = (70, 40), (44, 28, 96, 150)
 LETTER, LINE, WIDTH, NEAR = 7.0, 26, 600, 4.0
-# From a mark to the text beside it.
+# Distance from a mark to the text beside it.
 GAP = 6.0
 MARK = 12
 # Cost per pixel of text outside the axes, horizontally and vertically.
 BEYOND = np.array([3.0, 4.0])
-# Weight of a pixel beyond the figure, where words are cut.
+# Weight of a pixel beyond the figure, where words are cut off.
 CUT = 200
-# Weight of a point under the arrow, where one under the words has 1.
+# Weight of a point under the arrow; a point under the words has weight 1.
 CROSSED = 4
 LINES = {"mode": "lines"}
 # Shares of the way from the mark to the words at which an arrow may cross a label.
 SHAFT = np.linspace(0.2, 1.0, 5)[:, None]
 # Where the arrow begins: pixels right of the mark and above it. The words stand beside
-# its beginning, or above or below one that is not far to a side; there an arrow would
-# be too short in the nearest.
+# its beginning, or above or below it if it is not far to a side. An arrow from the
+# nearest of those places would be too short.
 FAR, NEARER = ACROSS
 WAYS = tuple(
     (across, up)
@@ -43,21 +43,21 @@ def pointed(
     picture: Picture, name: str, words: str, share: float = 1.0
 ) -> Picture | None:
     """Return a picture with an arrow at the last point of a trace, and words beside it,
-    on the side where they cover least of what is drawn.
+    on the side where they cover least of the drawing.
 
     Parameters
     ----------
     picture : Picture
         In the plane; its own labels stay.
     name : str
-        Of the trace.
+        Name of the trace.
     share : float
-        Of the width of a page that the picture has.
+        Width of the picture as a share of the page.
 
     Returns
     -------
     Picture or None
-        None without such a trace, or without a point of it on numeric axes.
+        None if there is no such trace, or no point of it on numeric axes.
     """
     trace = next((one for one in picture.data if one.get("name") == name), None)
     if trace is None or trace.get("type") not in ("scatter", "scattergl", "bar"):
@@ -86,7 +86,7 @@ class _Axes:
     Attributes
     ----------
     refs : dict
-        Their names, as an annotation has them.
+        Their names in the form that annotations use.
     """
 
     def __init__(
@@ -105,8 +105,8 @@ class _Axes:
         )
 
     def points(self, trace: Mapping[str, Any]) -> Floats | None:
-        """Return the (n, 2) points of a trace that are drawn on these axes; None on
-        axes of categories or dates."""
+        """Return the (n, 2) points of a trace on these axes; None on axes of categories
+        or dates."""
         each = [np.asarray(trace[axis]) for axis in "xy"]
         if not {values.dtype.kind for values in each} <= set("iuf"):
             return None
@@ -117,9 +117,9 @@ class _Axes:
         return points[np.isfinite(points).all(axis=1)]
 
     def clearest(self, mark: Floats, words: str) -> tuple[int, int]:
-        """Return the one of `WAYS` to place words beside a mark in which they cover the
-        fewest lines, marks and labels, with few labels under the arrow, and stay within
-        the axes; one further away only where it covers much less."""
+        """Return the placement from `WAYS` at which words beside a mark cover the
+        fewest lines, marks and labels, have few labels under their arrow, and stay
+        within the axes; a distant one only if it covers much less."""
         traces = [
             (one, self.points(one)) for one in self._picture.data if self._has(one)
         ]
@@ -163,7 +163,7 @@ class _Axes:
             room = self._room + (self._size * np.array([1.0, share]) - size) / 2.0
             return [_cost(way, at, len(words), size, room, ink, solid) for way in WAYS]
 
-        # On a projector the plot is lower beside its type.
+        # On a projector the plot is lower in relation to its type.
         both = np.array([costs(1.0), costs(LOWEST)]).sum(axis=0)
         return WAYS[int(both.argmin())]
 
@@ -207,9 +207,9 @@ def _cost(
     ink: Floats,
     solid: Floats,
 ) -> float:
-    """Return how much of what is drawn is hidden by words, and by their arrow of what
-    is no line, and how much of the words is not on axes of this size, or not on the
-    figure, with this room around them, all in pixels."""
+    """Return the cost of a placement: the drawing hidden by the words, marks and labels
+    hidden by their arrow, and the part of the words outside axes of this size, or
+    outside the figure with this room around them, all in pixels."""
     half = np.array([LETTER * letters, LINE]) / 2.0
     middle = mark + way + np.array([_side(way[0]) * half[0], 0.0])
     beyond = np.stack([half - middle, middle + half - size])
@@ -223,16 +223,16 @@ def _cost(
 
 
 def _row(start: float, text: str) -> Floats:
-    """Return points along a row of text that begins so far right of a place, above and
-    below its middle."""
+    """Return points along a row of text that begins at an offset to the right of a
+    place, above and below its middle."""
     across = np.arange(start, start + LETTER * len(text), NEAR)
     rows = [np.stack([across, across * 0.0 + up], axis=1) for up in (-LETTER, LETTER)]
     return np.concatenate(rows)
 
 
 def _beside(trace: Mapping[str, Any], at: Floats) -> list[Floats]:
-    """Return points along the texts that stand left or right of a trace's marks, which
-    are at these pixels."""
+    """Return points along the texts left or right of a trace's marks at these
+    pixels."""
     texts = trace.get("text", ())
     shown = "text" in trace.get("mode", "") and np.ndim(texts) == 1
     if not shown or len(texts) != len(at):
@@ -248,8 +248,8 @@ def _beside(trace: Mapping[str, Any], at: Floats) -> list[Floats]:
 
 
 def _side(across: int) -> int:
-    """Return on which side of an arrow's beginning its words stand: 1 right, -1 left, 0
-    on both."""
+    """Return the side of an arrow's beginning on which its words stand: 1 right, -1
+    left, 0 both."""
     return int(np.sign(across)) if abs(across) == FAR else 0
 
 
@@ -258,13 +258,13 @@ def _axes_of(trace: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _apart(trace: Mapping[str, Any]) -> bool:
-    """Whether a trace is of marks that no line joins."""
+    """Whether a trace has marks that no line joins."""
     return "lines" not in trace.get("mode", "")
 
 
 def _along(trace: Mapping[str, Any], corners: Floats) -> Floats:
-    """Return points along the lines of a trace, in pixels; each of its marks, without
-    lines, counts as `MARK` points."""
+    """Return points along the lines of a trace, in pixels; without lines, each of its
+    marks counts as `MARK` points."""
     if _apart(trace) or len(corners) < 2:
         return np.repeat(corners, MARK, axis=0)
     steps = np.hypot(*np.diff(corners, axis=0).T)

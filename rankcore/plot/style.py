@@ -12,20 +12,20 @@ from rankcore.plot.palette import Palette, faded, shade
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Plotly reads whole numbers of at most four bytes.
+# Plotly reads integers of at most four bytes.
 NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
 
 HEIGHT = 240
 LINE_HEIGHT = 15
-# The least share of its height that a plot keeps on a projector, where type grows.
+# Smallest share of its height that a plot keeps on a projector, where type is larger.
 LOWEST = 0.5
 # Properties of annotations in pixels; those of an arrow's tail only if it is on no
 # axis.
 IN_PIXELS = ("xshift", "yshift", "standoff", "borderpad")
 TAILS = {"ax": "axref", "ay": "ayref"}
-# Marks along a curve.
+# Number of marks along a curve.
 MOST_MARKS = 8
-# Pixels of a mark on a projector, and the most marks of a trace that have so many.
+# Size of a mark on a projector in pixels, and the most marks in a trace with that size.
 SMALLEST_MARK = 8.0
 MANY_MARKS = 200
 # Transition to the next state of a film, shorter than the time a state is shown.
@@ -45,14 +45,14 @@ class Picture(NamedTuple):
     Attributes
     ----------
     data : list of dict
-        Traces. Points of one whose ``meta`` is ``{"drag": "x"}``, ``"y"`` or ``"xy"``
-        can be dragged that way in the app, or moved by keys, which calls them by their
-        texts or by ``names`` in the ``meta``.
+        Traces. Points of a trace with ``meta`` ``{"drag": "x"}``, ``"y"`` or ``"xy"``
+        can be dragged in that direction in the app, or moved by keys; they are named by
+        their texts or by ``names`` in the ``meta``.
     alt : str
         Text alternative: what the figure shows, as a sentence.
     table : mapping, sequence of mappings or DataFrame, or a function, optional
-        The numbers drawn: columns by name, or rows that are mappings. A function
-        without parameters returns them, and `numbers` calls it when they are read.
+        The numbers drawn: columns by name, rows that are mappings, or a function
+        without parameters that returns them; `numbers` calls it when they are read.
 
     Examples
     --------
@@ -69,8 +69,8 @@ class Picture(NamedTuple):
     ) -> "Picture":
         """Return a copy with this text alternative and this table.
 
-        The parameters are described with the attributes of the same names; the
-        picture's own table stays where ``table`` is left out.
+        The parameters are the attributes of the same names; without ``table``, the
+        picture's own table stays.
         """
         return self._replace(alt=alt, table=self.table if table is None else table)
 
@@ -93,7 +93,7 @@ class Picture(NamedTuple):
     def larger(self, factor: float) -> "Picture":
         """Return a copy with type, margins and height ``factor`` times as large.
 
-        For a projector: a mark that is not one of many has at least 8 pixels.
+        For a projector: marks have at least 8 pixels unless there are many.
         """
         layout = _larger_type(self.layout, factor)
         for name in ("height", "margin"):
@@ -107,7 +107,7 @@ class Picture(NamedTuple):
 
 def packed(value: Any) -> Any:
     """Arrays in the binary form that plotly.js reads, at any depth."""
-    # Most are such, and figures are packed at every run of a page.
+    # Most arrays are such, and figures are packed at every run of a page.
     if value is None or type(value) in (str, float, int, bool):
         return value
     if isinstance(value, Mapping):
@@ -123,7 +123,7 @@ def packed(value: Any) -> Any:
 
 
 def listed(value: Any) -> Any:
-    """Arrays as lists, whose points a browser can move."""
+    """Arrays as lists, so that a browser can move their points."""
     if isinstance(value, Mapping):
         return {name: listed(part) for name, part in value.items()}
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
@@ -132,8 +132,8 @@ def listed(value: Any) -> Any:
 def layout(palette: Palette, x: str, y: str, height: int = HEIGHT) -> dict[str, Any]:
     """Return the layout of a figure with two axes, named ``x`` and ``y``.
 
-    Ticks and titles of usual length fit its margins. Where they do not, Plotly widens
-    a margin and draws everything a second time.
+    Ticks and titles of usual length fit its margins. Otherwise Plotly widens a margin
+    and draws everything a second time.
     """
     return {
         "template": "none",
@@ -169,7 +169,7 @@ def axis(palette: Palette, title: str) -> dict[str, Any]:
 
 
 def axis_number(place: int) -> str:
-    """Return what stands behind "x" or "xaxis" for one of several, counted from 0."""
+    """Return the suffix of "x" or "xaxis" for one of several axes, counted from 0."""
     return str(place + 1) if place else ""
 
 
@@ -179,7 +179,7 @@ def stacked_axes(
     domains: Sequence[Sequence[float]],
     palette: Palette,
 ) -> None:
-    """Give a layout vertical axes above each other, over one horizontal axis.
+    """Give a layout several stacked vertical axes over one horizontal axis.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def stacked_axes(
     titles : sequence of k str
         From the top down.
     domains : sequence of k pairs
-        Their ends, as shares of the height.
+        The ends of each axis, as shares of the height.
     """
     figure["xaxis"]["anchor"] = f"y{axis_number(len(titles) - 1)}"
     for place, (title, domain) in enumerate(zip(titles, domains, strict=True)):
@@ -224,8 +224,8 @@ def lines(
 
 
 def in_lines(title: str, longest: int) -> str:
-    """Return a title in lines of about so many letters, its parts between commas each
-    in lines of their own."""
+    """Return a title in lines of about this many letters; each part between commas
+    starts a new line."""
     parts = [wrap(part, longest, break_long_words=False) for part in title.split(", ")]
     return "<br>".join(line for part in parts for line in part)
 
@@ -255,7 +255,7 @@ def outlined(
 
 
 def marked(curve: dict[str, Any], symbol: str) -> dict[str, Any]:
-    """Return a trace of lines with a few marks on it; empty: as it is."""
+    """Return a trace of lines with a few marks on it; unchanged without a symbol."""
     if not symbol:
         return curve
     marker = {
@@ -284,19 +284,19 @@ def cells(
     texts: Sequence[Sequence[str]] | None = None,
     **details: Any,
 ) -> dict[str, Any]:
-    """Return a trace of coloured cells, with words that read on each of the colours.
+    """Return a trace of coloured cells, with text that is readable on each colour.
 
     Parameters
     ----------
     z : (m, k) array
         NaN where there is no cell.
     ends : (low, high)
-        Where the scale of colours begins and ends.
+        The ends of the colour scale.
     colours : sequence of str
-        At equal distances on the scale.
+        Colours at equal distances on the scale.
     texts : m rows of k, optional
     **details
-        Others of Plotly's properties.
+        Other properties of Plotly.
     """
     low, high = ends
     steps = np.linspace(0.0, 1.0, len(colours)).tolist()
@@ -335,7 +335,7 @@ def joined(begins: np.ndarray, ends: np.ndarray) -> np.ndarray:
 def note(
     text: str, x: float, y: float, colour: str, size: int = 12, **place: Any
 ) -> dict[str, Any]:
-    """Words at a point; ``place`` is for Plotly's annotation, such as ``yref``."""
+    """Text at a point; ``place`` has other properties of it, such as ``yref``."""
     return {
         "text": text,
         "x": float(x),
@@ -347,7 +347,7 @@ def note(
 
 
 def above(text: str, margin: int, palette: Palette) -> dict[str, Any]:
-    """Small lines above a plot that begin ``margin`` pixels beside it."""
+    """Small lines of text above a plot, beginning ``margin`` pixels to its left."""
     return note(
         text, 0.0, 1.0, palette.secondary, 11, xref="paper", yref="paper",
         xanchor="left", yanchor="bottom", align="left", xshift=-margin, yshift=3,
@@ -371,20 +371,19 @@ def end_names(
     within: tuple[float, float] | None = None,
     **place: Any,
 ) -> list[dict[str, Any]]:
-    """Return the names of several lines, to the right of their ends, where none
-    touches.
+    """Return the names of several lines, to the right of their ends, without overlap.
 
     Parameters
     ----------
     ends : mapping of str to (float, str)
-        Names → the height at which the line ends, and its colour.
+        The height at which each line ends, and its colour, by name.
     pixels : float
         The height of one unit of their axis.
     x : float
         Where the lines end: 1, the right border of the plot, unless ``place`` has
         another ``xref`` than ``"paper"``.
     within : (low, high), optional
-        The range of their axis, which no name leaves.
+        The range of their axis, within which all names stay.
     **place
         As for `note`.
     """
@@ -408,7 +407,7 @@ def place_labels(
     within: tuple[float, float] | None = None,
     line: float = LINE_HEIGHT,
 ) -> list[dict[str, Any]]:
-    """Move labels up or down where they would overlap, or leave their axis.
+    """Move labels up or down if they would overlap, or leave their axis.
 
     Parameters
     ----------
@@ -417,7 +416,7 @@ def place_labels(
     pixels : float
         The height of one unit of their axis.
     within : (low, high), optional
-        The range of that axis, where it is known.
+        The range of that axis, if known.
     line : float
         The height of a line, in pixels.
     """
@@ -435,9 +434,9 @@ def place_labels(
 def separate_labels(
     wanted: np.ndarray, sizes: np.ndarray, low: float = -np.inf, high: float = np.inf
 ) -> np.ndarray:
-    """Heights of labels of these ``sizes``, all in pixels, where none reaches into
-    another or leaves ``low`` to ``high``, in the same order and near ``wanted``. Where
-    there is no room for all, they go on below ``low``."""
+    """Heights of labels of these ``sizes``, all in pixels, without overlap, between
+    ``low`` and ``high``, in the same order and near ``wanted``. Without room for all,
+    they continue below ``low``."""
     if not len(wanted):
         return wanted
     order = np.argsort(wanted, kind="stable")
@@ -452,15 +451,15 @@ def separate_labels(
 
 
 def shortened(name: str, longest: int) -> str:
-    """Return a name of at most ``longest`` characters, cut if it has more."""
+    """Return a name cut to at most ``longest`` characters."""
     return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
 def short_names(names: Iterable[str], longest: int) -> list[str]:
-    """Names of one picture, of at most ``longest`` characters.
+    """Names in one picture, cut to at most ``longest`` characters.
 
-    They are cut in the middle, as the ends of features of one kind tell them apart, and
-    all there where most of them stay distinct.
+    They are cut in the middle, as similar feature names differ in their ends, and all
+    at the place where most of them stay distinct.
     """
 
     def cut(name: str, tail: int) -> str:
@@ -474,7 +473,7 @@ def short_names(names: Iterable[str], longest: int) -> list[str]:
 
 
 def span(*values: Any) -> float:
-    """From the smallest to the largest of finite numbers; at least 1e-9."""
+    """Distance from the smallest to the largest finite number; at least 1e-9."""
     numbers = np.concatenate([np.ravel(each) for each in (*values, [])])
     numbers = numbers[np.isfinite(numbers)]
     return max(float(np.ptp(numbers)), 1e-9) if numbers.size else 1e-9
@@ -489,7 +488,7 @@ def area_between(x: Any, low: Any, high: Any, colour: str) -> dict[str, Any]:
 
 
 def padded_range(share: float, *values: Any) -> list[float]:
-    """Return the range of numbers, longer on both sides by a ``share`` of its
+    """Return the range of numbers, extended on both sides by a ``share`` of its
     length."""
     low = min(float(np.min(each)) for each in values)
     high = max(float(np.max(each)) for each in values)
@@ -505,8 +504,8 @@ def segment(
     dash: str = "",
     **details: Any,
 ) -> dict[str, Any]:
-    """Return a shape that is a line between two points (x, y); ``details`` are others
-    of its properties, such as ``layer``."""
+    """Return a shape that is a line between two points (x, y); ``details`` are further
+    properties, such as ``layer``."""
     line = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
     (x0, y0), (x1, y1) = begin, end
     ends = {"x0": x0, "y0": y0, "x1": x1, "y1": y1}
@@ -562,8 +561,8 @@ def _larger_type(part: Any, factor: float) -> Any:
 
 
 def _apart(labels: Sequence[dict[str, Any]], factor: float) -> list[dict[str, Any]]:
-    """Return annotations whose offsets in pixels have grown; those of `place_labels`
-    are placed again, apart also where the plot is lower."""
+    """Return annotations with larger offsets in pixels; those of `place_labels` are
+    placed again, so that they do not overlap in a lower plot."""
     larger = [_further(label, factor) for label in labels]
     groups: dict[tuple[Any, ...], list[int]] = {}
     for at, label in enumerate(larger):
@@ -579,7 +578,7 @@ def _apart(labels: Sequence[dict[str, Any]], factor: float) -> list[dict[str, An
 
 
 def _further(label: dict[str, Any], factor: float) -> dict[str, Any]:
-    """Return an annotation whose offsets in pixels have grown."""
+    """Return an annotation with larger offsets in pixels."""
     tails = {tail for tail, ref in TAILS.items() if label.get(ref, "pixel") == "pixel"}
     return {
         name: _times(value, factor) if name in (*IN_PIXELS, *tails) else value
@@ -588,8 +587,8 @@ def _further(label: dict[str, Any], factor: float) -> dict[str, Any]:
 
 
 def _visible_marks(trace: Any) -> Any:
-    """Return a trace whose marks are large enough for a projector, unless they are many
-    or the dots of a line, which stand close together."""
+    """Return a trace whose marks are large enough for a projector, unless it has many
+    or they are the close dots of a line."""
     size = trace.get("marker", {}).get("size")
     apart = "lines" not in trace.get("mode", "lines")
     if size is None or not apart or np.size(trace.get("x", ())) > MANY_MARKS:

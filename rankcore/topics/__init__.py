@@ -1,1 +1,1 @@
-"""Subjects: the numbers and figures of each side by side."""
+"""Subjects, each with its numbers and figures side by side."""

@@ -93,7 +93,7 @@ def test_servers_of_one_secret_know_each_other_s_cookies(monkeypatch):
 
 def test_a_secret_that_can_be_guessed_is_refused(monkeypatch):
     monkeypatch.setenv(secret.VARIABLE, "short")
-    with pytest.raises(ValueError, match="needs 16 at least"):
+    with pytest.raises(ValueError, match="needs at least 16"):
         secret.check()
 
 

@@ -1,9 +1,9 @@
-r"""One small list seen by smooth measures: values, forces, errors and bounds.
+r"""Smooth measures of one small list: values, forces, errors and bounds.
 
 The measures and their derivatives are those of the learners that maximise them, the
-bounds those of `rankcore.topics.approximation.bounds`; nothing is computed twice. Only
-:math:`\alpha s` matters to a surrogate, so a list at many sharpnesses is a data set of
-many queries, each a multiple of the scores, at sharpness 1.
+bounds those of `rankcore.topics.approximation.bounds`; no formula is written twice.
+Only :math:`\alpha s` matters to a surrogate, so one list at many sharpnesses becomes a
+data set of many queries at sharpness 1, each with a multiple of the scores.
 """
 
 import math
@@ -39,7 +39,7 @@ ROUNDING = 1e-12
 POSITIONS = "Theorem 1, positions"
 PRECISION = "Theorem 2, average precision"
 GAIN = "Theorem 3, NDCG"
-# As the paper prints them, in LaTeX.
+# The theorems as printed in the paper, in LaTeX.
 THEOREMS = {
     POSITIONS: (
         r"|\hat\pi_x - \pi_x| < \frac{n - 1}{e^{\alpha \delta_x} + 1}, \qquad "
@@ -59,22 +59,22 @@ THEOREMS = {
 
 
 class ListValue(NamedTuple):
-    """A smooth measure of one list beside the exact one.
+    """A smooth measure of one list, with the exact one.
 
     Attributes
     ----------
     name : str
-        Of the measure, with its cutoff.
+        Name of the measure, with its cutoff.
     exact, smooth, error : float
         NaN without relevant documents.
     bound : float
-        A theorem's bound on the error; NaN where there is none for this
-        measure, infinite where it says nothing.
+        A theorem's bound on the error; NaN if no theorem covers the measure, infinite
+        if the theorem gives no bound.
     force : (n,) float64
-        Derivatives of the smooth measure by the scores: where they are pushed.
+        Derivatives of the smooth measure with respect to the scores.
     flat : bool
-        Whether training takes the force for vanished: no derivative by a scaled score
-        exceeds 1e-4.
+        Whether training considers the force vanished: no derivative with respect to a
+        scaled score exceeds 1e-4.
     """
 
     name: str
@@ -101,13 +101,13 @@ class ListValue(NamedTuple):
 
     @property
     def bounds_note(self) -> str:
-        """The bounds that there are on errors, as a note to a picture."""
+        """The available bounds on errors, as a note to a picture."""
         if math.isnan(self.bound):
             return f"thin line: Theorem 1. No theorem bounds {self.name}"
         return f"thin lines: bounds of Theorem 1 and of {self.name}"
 
     def vanished(self, alpha: float) -> NDArray[np.bool_]:
-        """(n,) whether there is no force left on a document, by the same rule."""
+        """(n,) whether the force on a document has vanished, by the same rule."""
         from rankcore._kernels.losses.approximation import FLAT
 
         return np.abs(self.force) / alpha < FLAT
@@ -124,7 +124,7 @@ class SharpnessSweep(NamedTuple):
     error, bound : (m,) float64
         Of the measure; the bound as in `ListValue`.
     position_error, position_bound : (m,) float64
-        The largest error of a position, and what theorem 1 says it is at most.
+        The largest error of a position, and theorem 1's bound on it.
     largest : (m,) float64
         The size of the largest force.
     """
@@ -139,7 +139,7 @@ class SharpnessSweep(NamedTuple):
 
     @property
     def best_text(self) -> str:
-        """The largest force of all and its sharpness, as a phrase."""
+        """The largest force overall and its sharpness, as a phrase."""
         best = int(np.argmax(self.largest))
         return (
             f"maximum {three_digits(self.largest[best])} at α = {self.alphas[best]:.2g}"
@@ -147,7 +147,7 @@ class SharpnessSweep(NamedTuple):
 
 
 class Truncation(NamedTuple):
-    """The step 1{position <= k} and the logistic that stands for it.
+    """The step 1{position <= k} and the logistic that replaces it.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class Truncation(NamedTuple):
 
 
 class SigmoidSum(NamedTuple):
-    """The position of one document over its score, as a sum of sigmoids.
+    """The position of one document as a function of its score: a sum of sigmoids.
 
     Attributes
     ----------
@@ -179,9 +179,9 @@ class SigmoidSum(NamedTuple):
     x : (p,) float64
         Scores of the document.
     sigmoids : (n - 1, p) float64
-        What each other document adds to its approximated position.
+        Contribution of each other document to its approximated position.
     exact : (p,) float64
-        Its true position; where it changes, the lower one.
+        Its true position; at a change, the lower value.
     """
 
     place: int
@@ -199,7 +199,7 @@ class SigmoidSum(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A theorem of the paper with one list's numbers.
+    """A theorem of the paper, evaluated on one list.
 
     Attributes
     ----------
@@ -208,7 +208,7 @@ class Bound(NamedTuple):
     filled : str
         The theorem with the numbers of the list, in LaTeX.
     error, bound : float
-        Its two sides; NaN where it has nothing to say.
+        Its two sides; NaN where it does not apply.
     """
 
     name: str
@@ -218,30 +218,30 @@ class Bound(NamedTuple):
 
     @property
     def holds(self) -> bool | None:
-        """Whether it does, to rounding; None where it says nothing."""
+        """Whether it holds, up to rounding; None where it does not apply."""
         if not math.isfinite(self.bound) or math.isnan(self.error):
             return None
         return self.error <= self.bound * (1.0 + 1e-9) + ROUNDING
 
     @property
     def equal(self) -> bool:
-        """Whether both sides are the same number, and large enough to tell."""
+        """Whether both sides are equal, and large enough to compare."""
         near = math.isclose(self.error, self.bound, rel_tol=1e-9, abs_tol=1e-15)
         return near and self.error >= ROUNDING
 
     @property
     def verdict(self) -> str:
-        """Whether and how it holds, as a phrase."""
+        """Whether and how the theorem holds, as a phrase."""
         if self.holds is None:
             return "nothing to check"
         if not self.holds:
             return "does not hold here"
         if self.equal:
-            return "holds with equality, to rounding"
+            return "holds with equality, up to rounding"
         if max(self.error, self.bound) < ROUNDING:
-            return "both sides are below rounding, too small to compare"
+            return "both sides are below rounding error, too small to compare"
         if self.error < ROUNDING:
-            return "holds; the error is below rounding"
+            return "holds; the error is below rounding error"
         share = three_digits(100.0 * self.error / self.bound)
         return f"holds; the error is {share}% of the bound"
 
@@ -253,7 +253,7 @@ def one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:
 
 
 def surrogates(alpha: float, beta: float, cutoff: int) -> "list[Approximation]":
-    """Every smooth measure there is, untrained; where a cutoff is optional, both ways.
+    """All smooth measures, untrained; with and without an optional cutoff.
 
     nDCG comes first.
     """
@@ -273,8 +273,8 @@ def surrogate_names() -> list[str]:
 
 
 def measure_name(learner: "Approximation", dataset: RankingDataset) -> str:
-    """Return the measure that a learner approximates, without details but its
-    cutoff."""
+    """Return the measure that a learner approximates, with its cutoff but no other
+    details."""
     measure = measures.parse(learner.measure(dataset))
     return measure.name + (f"@{measure.cutoff}" if measure.cutoff else "")
 
@@ -282,7 +282,7 @@ def measure_name(learner: "Approximation", dataset: RankingDataset) -> str:
 def list_values(
     scores: ArrayLike, labels: ArrayLike, alpha: float, beta: float, cutoff: int
 ) -> list[ListValue]:
-    """Every smooth measure of a list, with its forces.
+    """All smooth measures of a list, with their forces.
 
     Parameters
     ----------
@@ -290,9 +290,9 @@ def list_values(
     labels : (n,) int64
         At least 0.
     alpha, beta : float
-        Sharpness of positions, and of what measures ask of them; above 0.
+        Sharpness of positions, and of the measures' conditions on positions; above 0.
     cutoff : int
-        k of the measures that have one.
+        k of measures with a cutoff.
 
     Returns
     -------
@@ -306,7 +306,7 @@ def list_values(
 
 @cache
 def alphas() -> Floats:
-    """Return the values of α that are swept; a kernel computes them."""
+    """Return the values of α in a sweep; a kernel computes them."""
     return geomspace(0.5, 500.0, 49)
 
 
@@ -318,7 +318,7 @@ def sweep(
     Parameters
     ----------
     learner : Approximation
-        Says which measure; its own alpha does not count.
+        Determines the measure; its own alpha is ignored.
     scores : (n,) float64
     labels : (n,) int64
     alphas : (m,) float64
@@ -369,13 +369,13 @@ def sigmoid_sum(
     ----------
     scores : (n,) float64
     place : int
-        The document whose score is s, from 0.
+        The document with score s, from 0.
     ends : tuple of float
-        Between which s is taken.
+        The range of s.
     """
     order = np.argsort(-scores, kind="stable").astype(np.int64)
     others = order[order != place]
-    # Each sigmoid at its centre, on its slope, and where it is flat.
+    # Points on each sigmoid: its centre, its slope and its flat parts.
     bends = np.array([-6.0, -3.5, -2.0, -1.0, 0.0, 1.0, 2.0, 3.5, 6.0]) / alpha
     near = (scores[others, None] + bends).ravel()
     x = np.sort(np.concatenate([np.linspace(*ends, 121), np.clip(near, *ends)]))
@@ -387,9 +387,9 @@ def sigmoid_sum(
 
 
 def counted_share(positions: Floats, cutoff: int, beta: float) -> Floats:
-    r""":math:`\sigma(\beta (k + \tfrac12 - \hat\pi))`: how much of a document counts.
+    r""":math:`\sigma(\beta (k + \tfrac12 - \hat\pi))`: the weight of a document.
 
-    It is what smooth P@k adds for a relevant document there.
+    It is the contribution of a relevant document there to smooth P@k.
     """
     from rankcore._kernels.losses.position_measures import precision
 
@@ -403,7 +403,7 @@ def counted_share(positions: Floats, cutoff: int, beta: float) -> Floats:
 def bounds(
     scores: ArrayLike, labels: ArrayLike, alpha: float, beta: float
 ) -> list[Bound]:
-    """Theorems 1 to 3 with the numbers of a list."""
+    """Theorems 1 to 3, evaluated on a list."""
     dataset = one_list(scores, labels)
     positions = position_errors(dataset, dataset.X[:, 0], alpha)
     epsilon = float(positions.error.max())
@@ -421,7 +421,7 @@ def bounds(
 
 
 def error_text(value: float) -> str:
-    """Return an error with three digits, or that it is below rounding."""
+    """Return an error with three digits, or a note that it is below rounding error."""
     return "< 10⁻¹²" if value < ROUNDING else three_digits(value)
 
 
@@ -443,7 +443,7 @@ def _equals(error: float) -> str:
 
 
 def _theorem_1(positions: PositionErrors, alpha: float) -> Bound:
-    """For the document with the largest error."""
+    """Theorem 1 for the document with the largest error."""
     n, i = len(positions.error), int(np.argmax(positions.error))
     error, bound = float(positions.error[i]), float(positions.bound[i])
     filled = _rows(
@@ -460,9 +460,7 @@ def _theorem_2(value: ListValue, epsilon: float, m: int, beta: float) -> Bound:
         filled = r"\text{AP is undefined: no document is relevant}"
         return Bound(PRECISION, filled, math.nan, math.nan)
     if math.isinf(bound):
-        filled = (
-            rf"\varepsilon = {number(epsilon)} \ge \tfrac12\text{{: it says nothing}}"
-        )
+        filled = rf"\varepsilon = {number(epsilon)} \ge \tfrac12\text{{: no bound}}"
         return Bound(PRECISION, filled, error, bound)
     i = np.arange(1.0, m + 1.0)
     near = float(np.sum(1.0 / (i - epsilon)))
@@ -513,7 +511,7 @@ def _value(
 
 @lru_cache(maxsize=64)
 def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
-    """Return the learners of smooth measures, and the cutoffs that they take."""
+    """Return the learners of smooth measures, and their cutoffs."""
     from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
     from rankcore.base.hyperparameters import hyperparameters
 
@@ -541,17 +539,17 @@ def query_list(
     query : int
         Its position, from 0.
     feature : str
-        Its name; higher values are better.
+        Name of the feature; higher values are better.
     most : int
-        Documents at most.
+        Maximum number of documents.
     highest : int
-        Larger labels become this one.
+        Larger labels are lowered to this one.
 
     Returns
     -------
     scores : (n,) float64
-        From 1 down to 0, four digits after the point. A single document gets an
-        irrelevant one with the score -1 after it, so that there are two at least.
+        From 1 down to 0, four digits after the point. A single document is followed by
+        an irrelevant one with score -1, so there are at least two.
     labels : (n,) int64
 
     Raises
@@ -574,6 +572,6 @@ def __getattr__(name: str) -> Any:
     """Return `counted_share` by its former name."""
     if name != "kept":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    text = "kept is called counted_share now; its old name goes with the next version."
+    text = "kept has been renamed counted_share; the next version removes the old name."
     warnings.warn(text, DeprecationWarning, stacklevel=2)
     return counted_share

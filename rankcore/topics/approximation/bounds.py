@@ -1,4 +1,4 @@
-r"""Errors of soft positions and smooth measures against the exact ones, and bounds.
+r"""Errors of soft positions and smooth measures, and bounds on them.
 
 With :math:`\delta_x` the distance of a document's score to the nearest other one of its
 query, :math:`\delta` the smallest of a query's n documents, m of them relevant, and
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
 
-# Beyond this e^x overflows; the bound is 0 long before.
+# Beyond this, e^x overflows; the bound is 0 long before.
 _FAR = 700.0
 
 
 class PositionErrors(NamedTuple):
-    """Soft positions beside exact ones, for each of n documents.
+    """Soft and exact positions of n documents.
 
     Attributes
     ----------
     exact, soft : (n,) float64
         Positions, 1 = best.
     error : (n,) float64
-        How far they are apart.
+        Absolute difference of the two positions.
     gap : (n,) float64
         Distance to the nearest other score of the query; infinite where there is none.
     bound : (n,) float64
@@ -61,7 +61,7 @@ class PositionErrors(NamedTuple):
 
 
 class MeasureErrors(NamedTuple):
-    """A smooth measure beside the exact one, for each of q queries.
+    """A smooth and the exact measure of q queries.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class MeasureErrors(NamedTuple):
         on it.
     bound : (q,) float64
         The bound of theorem 2 (average precision) or 3 (nDCG without a cutoff) on the
-        error, from `position_error`. Infinite where theorem 2 says nothing, NaN for
+        error, from `position_error`. Infinite where theorem 2 gives no bound, NaN for
         other measures.
     """
 
@@ -148,8 +148,8 @@ def measure_errors(
     Parameters
     ----------
     algorithm : Approximation
-        `ApproxNDCG`, `ApproxAP` or another of their kind: says which measure, and how
-        smooth. It need not be trained.
+        `ApproxNDCG`, `ApproxAP` or another of their kind, which determines the measure
+        and its sharpness. It need not be trained.
     scores : (n,) float64
         Of any model.
     """
@@ -174,8 +174,7 @@ def measure_errors(
 def exact_values(
     algorithm: "Approximation", dataset: RankingDataset, ranks: Floats
 ) -> Floats:
-    """Return the exact measure (q,) of what an algorithm approximates, at ranks
-    (n,)."""
+    """Return the exact values (q,) of an algorithm's measure at ranks (n,)."""
     measure = measures.parse(algorithm.measure(dataset))
     return measure(ranks, dataset.y, dataset.offsets)
 

@@ -24,8 +24,8 @@ from rankcore.topics.approximation.approximate_list import (
 )
 from rankcore.topics.approximation.bounds import PositionErrors, position_errors
 
-# The sharpness with which positions within ties are shown; ties do not depend on it,
-# and all other documents are far away.
+# The sharpness of positions within ties; they do not depend on it, and all other
+# documents are far away.
 _SHARP = 1e6
 
 
@@ -37,9 +37,9 @@ class TiedPositions(NamedTuple):
     best : (n,) float64
         Equation 10: one more than the documents strictly above.
     middle : (n,) float64
-        Equation 12, as sharp as can be: each tied document counts one half.
+        Equation 12, infinitely sharp: each tied document counts one half.
     strict : (n,) float64
-        A strict order; of tied documents the first in the input is above.
+        A strict order, in which tied documents keep the order of the input.
     """
 
     best: Floats
@@ -58,7 +58,7 @@ class TiedMeasures(NamedTuple):
         Average precision at the best positions by the first and by the second line of
         equation 7.
     average_precision : float
-        Of a strict order.
+        Average precision of a strict order.
     """
 
     ndcg: dict[str, float]
@@ -73,9 +73,9 @@ class EqualErrors(NamedTuple):
     Attributes
     ----------
     two : SharpnessSweep
-        Of two documents at many sharpnesses.
+        Two documents at many sharpnesses.
     three : PositionErrors
-        Of three, two of them tied, at one sharpness; the first document's is equal.
+        Three documents, two tied, at one sharpness; equality for the first.
     """
 
     two: SharpnessSweep
@@ -89,7 +89,7 @@ class CentreErrors(NamedTuple):
     ----------
     gammas : (m,) float64
     whole, real : (m,) float64
-        Over positions that are whole numbers, and over all positions.
+        The worst error over integer positions, and over all positions.
     """
 
     gammas: Floats
@@ -153,7 +153,7 @@ def equal_errors(
 def centre_errors(beta: float, gammas: ArrayLike) -> CentreErrors:
     r"""Return the worst error of :math:`\sigma(\beta (k + \gamma - \pi))` for the step.
 
-    The step is :math:`1\{\pi \le k\}`. Among whole positions k and k + 1 are worst;
+    The step is :math:`1\{\pi \le k\}`. Among integer positions, k and k + 1 are worst;
     among all, those at and just above k.
 
     Parameters

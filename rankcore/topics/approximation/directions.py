@@ -4,7 +4,7 @@ Only the direction of a linear model matters to a measure of ranks. In two featu
 directions :math:`(\cos\theta, \sin\theta)` form a circle, and with
 :math:`t = \tan\theta` either half of it is a line of models: the measure is the step
 function of two lines. In three features they form a sphere, and each of its meridians
-is such a line: what is known on it is exact at every latitude.
+is such a line, along which the measure is exact at every latitude.
 
 Two documents with scores :math:`w^\top x_i` and :math:`w^\top x_j` change places where
 :math:`w^\top (x_i - x_j) = 0`, two opposite points of the circle or a great circle of
@@ -50,7 +50,7 @@ class Sphere(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean over the sphere: exact along each meridian, over all of them."""
+        """The mean over the sphere, over all meridians; exact along each."""
         return float(np.mean([_height_mean(steps) for steps in self.meridians]))
 
     @property
@@ -60,7 +60,7 @@ class Sphere(NamedTuple):
 
     @property
     def share_of_best(self) -> float:
-        """The share of the sphere's area with the largest value, as for the mean."""
+        """The area share of the largest value, over all meridians as the mean."""
         best = self.best - EQUAL
         shares = [
             _height_mean(
@@ -130,7 +130,7 @@ def sphere(
     measure : str or Measure
         As for `circle`.
     meridians : int
-        How many, evenly spread.
+        Number of evenly spaced meridians.
 
     Raises
     ------
@@ -178,7 +178,7 @@ def on_sphere(longitudes: ArrayLike, latitudes: ArrayLike) -> Floats:
 
 
 def most_cells(circles: int) -> int:
-    """Return the cells that so many great circles cut the sphere into at most."""
+    """Return the maximum number of cells between this many great circles."""
     return circles * (circles - 1) + 2 if circles else 1
 
 
@@ -211,7 +211,7 @@ def _differences(dataset: RankingDataset) -> Floats:
 
 
 def _distinct(angles: Floats, period: float) -> Floats:
-    """Rising angles, those that differ by rounding only once."""
+    """Rising angles, without duplicates that differ only by rounding."""
     rising = np.sort(np.where(angles > period - NARROW, 0.0, angles))
     return rising[np.diff(rising, prepend=-1.0) > NARROW]
 
@@ -219,6 +219,6 @@ def _distinct(angles: Floats, period: float) -> Floats:
 def _check(dataset: RankingDataset, wanted: int) -> None:
     if dataset.n_features != wanted:
         raise ValueError(
-            f"Directions of {wanted} features are asked for, and the data has "
+            f"Directions need {wanted} features, and the data has "
             f"{dataset.n_features}; choose {wanted} of them."
         )

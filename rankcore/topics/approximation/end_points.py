@@ -1,9 +1,9 @@
 """Optima found from random starts: how many differ, and the value of the best of k.
 
-A smooth measure has the more hills the closer it follows the measure, and between them
-plains without slope. A climb then ends on the hill it began on, or where it began, and
-only many starts make it likely that one of them ends on a good hill. T. Qin, T.-Y. Liu,
-H. Li, *A general approximation framework for direct optimization of information
+The closer a smooth measure follows the exact one, the more hills it has, with flat
+plains between them. A climb then ends on the hill where it started, or does not move,
+and only many starts make it likely that one of them reaches a good hill. T. Qin, T.-Y.
+Liu, H. Li, *A general approximation framework for direct optimization of information
 retrieval measures*, Information Retrieval 13:375-397, 2010, compare one start with a
 hundred in their Table 5.
 """
@@ -39,10 +39,10 @@ RELEVANT_ONLY = measures.Rules(empty="skip")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EndPoint(Result):
-    """The best model that one restart met.
+    """The best model of one restart.
 
-    Its objective is the smooth measure, which is all that training sees; on its
-    training data it has the measure, over the queries with relevant documents.
+    Its objective is the smooth measure, the only one that training sees; its measure is
+    the exact one on the training data, over the queries with relevant documents.
 
     Attributes
     ----------
@@ -72,14 +72,14 @@ class Outcome(NamedTuple):
     Attributes
     ----------
     distinct : int
-        Directions in which they ended, those within a degree taken as one.
+        Number of directions in which they ended, one per degree.
     mean, deviation : float
-        Of the measure where they ended: what one start is worth, and its standard
-        deviation (of a sample; NaN with a single restart).
+        Mean of the measure at the end points, the expected value of one start, and its
+        sample standard deviation (NaN with a single restart).
     median, lowest, highest : float
-        Likewise.
+        Of the measure at the end points.
     best : float
-        The measure at the end point of the best surrogate, the one training keeps.
+        The measure at the end point with the best surrogate, which training keeps.
     stayed : float
         Share of restarts that ended within a degree of where they began.
     expected : (restarts,) float64
@@ -126,26 +126,26 @@ def restart_study(
     measure: str | None = None,
     rules: measures.Rules = RELEVANT_ONLY,
 ) -> Study:
-    """Restarts at several sharpnesses, a whole restart an iteration.
+    """Restarts at several sharpnesses, one whole restart per iteration.
 
-    Each start is climbed from at every sharpness before the next one is.
+    Each start is used at every sharpness before the next start.
 
     Parameters
     ----------
     learner : Approximation
-        Its ``alpha`` and ``n_restarts`` do not count; its ``random_state`` decides all
-        starts, which are the same at every sharpness.
+        Its ``alpha`` and ``n_restarts`` are ignored; its ``random_state`` determines
+        all starts, which are the same at every sharpness.
     count : int
-        Restarts at each.
+        Restarts at each sharpness.
     measure : str, optional
-        Measure of the end points; by default the one that the learner smooths.
+        Measure of the end points; by default the measure that the learner smooths.
     rules : Rules
-        How it is computed; by default queries without relevant documents are left out.
+        Evaluation rules; by default queries without relevant documents are left out.
 
     Returns
     -------
     Study
-        It finds an `EndPoint` for each restart; its subject is a `RestartSubject`.
+        It finds an `EndPoint` per restart; its subject is a `RestartSubject`.
     """
     measured_by = measure or learner.measure(dataset)
     different = tuple(dict.fromkeys(float(alpha) for alpha in alphas))
@@ -187,7 +187,7 @@ def promise_text(alphas: Sequence[float], count: int) -> str:
 
 
 def seconds_left(points: Sequence[EndPoint], total: int) -> float | None:
-    """About how much training is left of ``total`` restarts; None without a point."""
+    """Estimated time left of ``total`` restarts; None without a finished one."""
     if not points:
         return None
     spent = sum(point.seconds for point in points)
@@ -195,7 +195,7 @@ def seconds_left(points: Sequence[EndPoint], total: int) -> float | None:
 
 
 def time_left(seconds: float | None) -> str:
-    """Return the same as a phrase; empty where there is nothing to say."""
+    """Return the time left as a phrase; empty if it is unknown."""
     if not seconds:
         return ""
     time = f"{seconds:.0f} s" if seconds < 90.0 else f"{seconds / 60.0:.0f} min"
@@ -240,7 +240,7 @@ def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, s
     Parameters
     ----------
     measure : str
-        What end points are measured by.
+        The measure of the end points.
     """
     return [
         {
@@ -257,8 +257,7 @@ def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, s
 
 
 def distinct_directions(models: ArrayLike) -> int:
-    """Return the number of directions of models (m, d), those close together counted
-    once.
+    """Return the number of distinct directions of models (m, d).
     Each model joins the first direction found before that is close enough."""
     w = np.asarray(models, dtype=np.float64)
     lengths = np.sqrt((w**2).sum(axis=1))
@@ -278,19 +277,19 @@ def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
     Parameters
     ----------
     judged_by : (m,) float64
-        What decides which is the best.
+        The values that decide which is best.
     values : (m,) float64
-        What it is worth.
+        The values to expect of the best.
     """
     worth = _in_order(judged_by, values)
     return times_vector(_chances(len(worth)), worth)
 
 
 def deviation_of_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
-    """Return the standard deviation of what `expected_best` expects.
+    """Return the standard deviation of the value of `expected_best`.
 
-    It is 0 for the best of all m, and says little of k that is not far smaller than m:
-    draws then share most of what they draw.
+    It is 0 for the best of all m, and means little unless k is far smaller than m,
+    because larger draws overlap strongly.
 
     Parameters
     ----------
@@ -304,14 +303,14 @@ def deviation_of_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
 
 
 def _in_order(judged_by: ArrayLike, values: ArrayLike) -> Floats:
-    """Values, the worst judged first."""
+    """Values, in rising order of ``judged_by``."""
     order = np.argsort(np.asarray(judged_by), kind="stable")
     return np.asarray(values, dtype=np.float64)[order]
 
 
 @lru_cache(maxsize=8)
 def _chances(m: int) -> Floats:
-    """(m, m) with what chance the best of k = 1, 2, … of m is the r-th smallest."""
+    """(m, m) probabilities that the best of k = 1, 2, … of m is the r-th smallest."""
     return np.array(
         [
             [math.comb(r, k - 1) / math.comb(m, k) for r in range(m)]
@@ -348,7 +347,6 @@ def nearest_sharpness(points: Sequence[EndPoint], alpha: float) -> float:
 
 
 def at_nearest(points: Sequence[EndPoint], alpha: float) -> list[EndPoint]:
-    """Return the end points at the `nearest_sharpness`; none where there is no
-    point."""
+    """Return the end points at the `nearest_sharpness`; empty if there are none."""
     nearest = nearest_sharpness(points, alpha) if points else alpha
     return [point for point in points if point.alpha == nearest]

@@ -1,4 +1,4 @@
-"""Pictures of restarts: where they end at each sharpness, and what more of them buy."""
+"""Pictures of restarts: end points by sharpness, and the gain from more restarts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,8 +19,8 @@ def spread_figure(
     measure: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw every end point by its sharpness; a bar is their median, a ring the one that
-    training keeps.
+    """Draw every end point by its sharpness; a bar marks the median, a ring the point
+    that training keeps.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def spread_figure(
 def buying_figure(
     outcomes: Sequence[Outcome], measure: str, chosen: float, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the measure to expect from 1, 2, … restarts, a line a sharpness.
+    """Draw the expected measure after 1, 2, … restarts, one line per sharpness.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def buying_figure(
         )
         for outcome, colour in zip(outcomes, shades, strict=True)
     ]
-    figure = draw.layout(palette, "restarts", f"{measure} to expect", HEIGHT)
+    figure = draw.layout(palette, "restarts", f"expected {measure}", HEIGHT)
     figure["margin"]["l"] = 62
     figure["xaxis"] |= {
         "type": "log",
         "tickvals": [1, 2, 5, 10, 20, 50, 100],
         "ticktext": ["1", "2", "5", "10", "20", "50", "100"],
     }
-    # The lines part at one restart and meet on the right: names stand at the left.
+    # The lines start apart and meet on the right, so names stand at the left.
     figure["margin"] |= {"r": 12}
     figure["annotations"] = _names(outcomes, shades, palette)
     figure["xaxis"]["range"] = [
@@ -96,7 +96,7 @@ def buying_figure(
 
 
 def _aside(x: np.ndarray) -> np.ndarray:
-    """Small steps to the side, the same for the i-th point at every place."""
+    """Small horizontal offsets, the same for the i-th point at every place."""
     order = np.array([int((x[:i] == x[i]).sum()) for i in range(len(x))])
     most = order.max(initial=0) + 1
     return (order + 0.5) / most * 0.6 - 0.3

@@ -1,4 +1,4 @@
-"""Pictures of how far smooth measures are off: cutoffs, sharpness, training."""
+"""Pictures of the errors of smooth measures: cutoffs, sharpness, training."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -62,7 +62,7 @@ def truncation_figure(
     figure["xaxis"] |= {"range": [0.4, n + 0.6], "dtick": max(1, n // 6), "tick0": 1}
     figure["yaxis"] |= {"range": [-0.06, 1.08], "tickvals": [0, 0.5, 1]}
     off = float(np.abs(truncation.smooth - truncation.counted).max())
-    alt = f"Logistic and step at {cutoff} differ by at most {off:.3f} on a document."
+    alt = f"Logistic and step at {cutoff} differ by at most {off:.3f} for any document."
     table = {
         "document": document_names(n),
         "position": positions.exact,
@@ -128,7 +128,7 @@ def sweep_figure(
 def centre_figure(
     gammas: Floats, whole: Floats, real: Floats, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the worst error of a cutoff's logistic against where its centre is."""
+    """Draw the worst error of a cutoff's logistic against its centre."""
     traces: list[dict[str, Any]] = []
     notes = []
     for name, y, colour in (
@@ -177,9 +177,9 @@ def centre_figure(
 def ties_figure(
     rules: Mapping[str, Floats], labels: Sequence[int], palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the positions that several rules for ties give the same documents.
+    """Draw the positions of the same documents under several rules for ties.
 
-    Documents at one position have one mark, with the names of all beside it.
+    Documents at one position share a mark, with their names beside it.
     """
     n = len(labels)
     names = [f"x{subscript(i)}" for i in range(1, n + 1)]
@@ -224,8 +224,8 @@ def ties_figure(
 
 
 def _at_one_position(positions: Floats, names: Sequence[str]) -> list[str]:
-    """Return the names of all documents at a position, at the first of them; else
-    empty."""
+    """Return the names of all documents at a position, at the first of them; empty at
+    others."""
     together: dict[float, list[str]] = {}
     for position, name in zip(positions.tolist(), names, strict=True):
         together.setdefault(position, []).append(name)
@@ -256,7 +256,7 @@ def _dots(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
 def _end_names(
     x: Floats, error: Floats, bound: Floats, name: str, ink: str
 ) -> list[dict[str, Any]]:
-    """Names at the right ends of the dots and of the line over them."""
+    """Names at the right ends of the dots and of the line above them."""
     notes = []
     for what, y in ((name, error), (f"{name}, bound", bound)):
         places = np.flatnonzero(np.isfinite(y) & (y > FLOOR))

@@ -1,9 +1,8 @@
-"""A measure as a function along a line of models: exactly, as the steps it consists of.
+"""A measure along a line of models, as its exact steps.
 
 Scores are linear along the line, so the order of a query changes only where two scores
-cross, and no measure of ranks has any other values than those between the crossings.
-The smooth measures that stand for it are drawn over it; see `directions` for whole
-circles and spheres of models.
+cross, and every measure of ranks is constant between crossings. Its smooth surrogates
+are drawn over it; see `directions` for whole circles and spheres of models.
 """
 
 from collections.abc import Sequence
@@ -25,15 +24,15 @@ if TYPE_CHECKING:
 
 
 CUTOFF = 5
-# Changes closer together than this are one: what is left of it is rounding.
+# Changes closer together than this count as one, as rounding separates them.
 NARROW = 1e-9
 EQUAL = 1e-12
-# Scores computed at a time.
+# Number of scores computed at a time.
 _BLOCK = 200_000
 
 
 class Profile(NamedTuple):
-    """A measure over an interval, as the steps it consists of.
+    """A measure over an interval, as a step function.
 
     Attributes
     ----------
@@ -63,13 +62,13 @@ class Profile(NamedTuple):
 
     @property
     def share_of_best(self) -> float:
-        """The share of the interval that has the largest value, exactly."""
+        """The exact share of the interval that has the largest value."""
         widths = np.diff(self.edges)
         return float(widths[self.values >= self.best - EQUAL].sum() / widths.sum())
 
 
 class Optima(NamedTuple):
-    """Where a measure is best, and where a smooth one is that stands for it.
+    """The maxima of a measure and of its smooth surrogate.
 
     Attributes
     ----------
@@ -78,13 +77,13 @@ class Optima(NamedTuple):
     best : float
         That value.
     smooth : float
-        Where the smooth measure is largest, of the places at which it is known.
+        Where the smooth measure is largest, among the places where it was computed.
     smooth_value : float
         Its value there.
     worth : float
-        The exact measure there; where two scores cross just there, after it.
+        The exact measure there; its value after the crossing if two scores cross there.
     apart : float
-        From ``smooth`` to the nearest end of that step; 0 within it.
+        Distance from ``smooth`` to the nearest end of that step; 0 within it.
     """
 
     exact: float
@@ -98,20 +97,20 @@ class Optima(NamedTuple):
 def optima(
     profile: Profile, grid: Floats, values: Floats, closed: bool = False
 ) -> Optima:
-    """Where a profile and a smooth curve over it have their largest values.
+    """Find the maxima of a profile and of a smooth curve over it.
 
     Parameters
     ----------
     grid, values : (p,) float64
-        Where the smooth measure is known, and what it is there.
+        Points of the interval, and the smooth measure there.
     closed : bool
-        Whether the end of the interval is its beginning, as round a circle.
+        Whether the interval closes to a circle.
     """
     top = int(np.argmax(values))
     x = float(grid[top])
     low, high = _best_steps(profile, closed)
     whole = float(profile.edges[-1] - profile.edges[0])
-    # On a circle, the shorter of both ways counts.
+    # On a circle, the shorter way counts.
     turns = np.array([-whole, 0.0, whole]) if closed else np.zeros(1)
     beyond = np.maximum(low - x - turns[:, None], x + turns[:, None] - high)
     turn, step = np.unravel_index(np.argmin(beyond), beyond.shape)
@@ -129,8 +128,8 @@ def optima(
 
 
 def _best_steps(profile: Profile, closed: bool) -> tuple[Floats, Floats]:
-    """Where the steps of the largest value begin and end; on a circle one that goes on
-    over its end is whole."""
+    """Return the ends of the steps with the largest value; on a circle, a step across
+    the seam is one."""
     (best,) = np.nonzero(profile.values >= profile.best - EQUAL)
     low, high = profile.edges[best], profile.edges[best + 1]
     over = closed and len(best) > 1 and best[0] == 0
@@ -162,9 +161,9 @@ def along_line(
     Returns
     -------
     StepFunction
-        The values of t from minus to plus infinity at which the mean changes, and its
-        value between each two. Exactly at such a point, where scores are equal, the
-        order of the input decides, as it does wherever two scores are equal.
+        The values of t, from minus to plus infinity, at which the mean changes, and its
+        values between them. Exactly at such a point, equal scores keep the order of the
+        input, as everywhere.
 
     Raises
     ------
@@ -214,14 +213,14 @@ def line_profile(
 
 
 def joined(starts: Floats, values: Floats, end: float) -> Profile:
-    """Return a profile from where steps start, narrow steps and changes of nothing left
-    out.
+    """Return a profile from the starts of steps, without narrow steps and empty
+    changes.
 
-    Times that ought to be equal differ by rounding, and would leave steps between them
-    that no model has.
+    Equal times differ by rounding, which would leave steps between them that no model
+    has.
     """
     wide = np.diff(starts, append=np.inf) > NARROW
-    # A run of narrow steps and the wide one that ends it begin where the run does.
+    # A run of narrow steps merges with the wide step that follows it.
     begins = np.concatenate([[True], wide[:-1]])
     starts, values = starts[begins], values[wide]
     changes = np.concatenate([[True], np.abs(np.diff(values)) > EQUAL])
@@ -231,7 +230,7 @@ def joined(starts: Floats, values: Floats, end: float) -> Profile:
 def ground(
     dataset: RankingDataset, directions: ArrayLike, names: Sequence[str]
 ) -> RankingDataset:
-    """Return the data as seen from a few models: their scores are its features.
+    """Return the data with the scores of a few models as its features.
 
     Each is scaled so that its largest range within a query is 1: a model of length one
     is then one whose scores spread by about one, and a sharpness means the same
@@ -270,11 +269,11 @@ def ground(
 
 
 def strongest_features(dataset: RankingDataset, count: int = 3) -> list[int]:
-    """All features, those first that together tell most about the labels.
+    """Return all features, those first that together explain most of the labels.
 
-    The first ``count`` are found one by one: each is the one that correlates most with
-    what those before it leave unexplained, within queries. Data with no more than
-    ``count`` features keeps its order, and so do the others.
+    The first ``count`` are selected one by one: each has the largest correlation,
+    within queries, with the residual of those before it. The others keep their order,
+    as does data with no more than ``count`` features.
     """
     d = dataset.n_features
     if d <= count:
@@ -296,10 +295,10 @@ def strongest_features(dataset: RankingDataset, count: int = 3) -> list[int]:
 
 
 def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
-    """By measure the learner that smooths it, wherever a line can be followed exactly.
+    """Return, by measure, the learner that smooths it, if lines have exact profiles.
 
-    Learners with a cutoff are there with that of 5, and those that can do without one
-    without it as well.
+    Learners with a cutoff have the cutoff 5; if it is optional, the variant without it
+    is included.
     """
     from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
     from rankcore.base.hyperparameters import hyperparameters
@@ -327,13 +326,13 @@ def smooth_at(
     Parameters
     ----------
     learner : Approximation
-        Says which measure, and how smooth.
+        Determines the measure and its sharpness.
     models : (m, d) float64
 
     Returns
     -------
     (m,) float64
-        Means over the queries with a document that counts; 0 where there is none.
+        Means over the queries with a relevant document; 0 if there is none.
     """
     w = np.asarray(models, dtype=np.float64)
     weights = learner.document_weights(dataset)
@@ -349,7 +348,7 @@ def smooth_at(
 def peaks(values: ArrayLike, closed: bool = False) -> int:
     """Return the number of local maxima of a sampled curve; a flat top counts once.
 
-    A ``closed`` curve goes on at its beginning; an open one may peak at its ends.
+    A ``closed`` curve continues at its beginning; an open one may peak at its ends.
     """
     y = np.asarray(values, dtype=np.float64)
     steps = np.diff(y, append=y[:1]) if closed else np.diff(y)
@@ -369,7 +368,7 @@ def _smooth_block(
     counted: NDArray[np.bool_],
     models: Floats,
 ) -> Floats:
-    """Return the data once for each model, one after the other, in one pass."""
+    """Return the data repeated for each model, for evaluation in one pass."""
     from rankcore._kernels.losses.approximation import soft_positions
 
     m, n = len(models), dataset.n_documents

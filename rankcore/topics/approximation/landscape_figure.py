@@ -1,4 +1,4 @@
-"""A picture of a measure over models, along a line or round a circle unrolled."""
+"""A picture of a measure over models, along a line or an unrolled circle."""
 
 from collections.abc import Iterable, Mapping
 from html import escape
@@ -15,7 +15,7 @@ from rankcore.topics.approximation.landscape import Optima, Profile
 from rankcore.topics.train.curves import downsample_minmax
 
 HEIGHT = 384
-# Most steps drawn one by one; beyond that, the extremes of each stretch.
+# Beyond this number of steps, the extremes of each stretch are drawn.
 MOST_STEPS = 4000
 LONGEST_NAME, LONGEST_LINE = 16, 12
 SCALE = "Cividis"
@@ -38,7 +38,7 @@ class Marks(NamedTuple):
 
 
 class MarkedProfile(NamedTuple):
-    """A measure along a curve of models, with what is marked on it.
+    """A measure along a curve of models, with its marks.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class MarkedProfile(NamedTuple):
     at : float, optional
         The selected model.
     tops : Optima, optional
-        Where the measure is best, and the smooth one that stands out.
+        The maxima of the measure and of the highlighted smooth one.
     """
 
     profile: Profile
@@ -67,14 +67,14 @@ def profile_figure(
     height: int = HEIGHT,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw a measure as the steps it consists of, and smooth ones over it.
+    """Draw a measure as a step function, with smooth measures over it.
 
     Parameters
     ----------
     marked : MarkedProfile
         The mark of its selected model can be dragged along the axis.
     grid : (p,) float64
-        Where the smooth measures are known.
+        Places where the smooth measures were computed.
     smooth : dict of float to (p,) float64
         The smooth measure at each sharpness.
     chosen : float
@@ -82,7 +82,7 @@ def profile_figure(
     x : str
         Title of the axis.
     ticks : dict of float to str, optional
-        Labels of places on the axis.
+        Labels by place on the axis.
     height : int
         In pixels.
     """
@@ -102,7 +102,7 @@ def profile_figure(
     alphas = sorted(smooth)
     shades = rising_steps(palette.primary, len(alphas), palette)
     colours = dict(zip(alphas, shades, strict=True))
-    # The chosen one last: it is drawn over the others.
+    # The selected one comes last, so that it is drawn over the others.
     for alpha in sorted(smooth, key=lambda alpha: alpha == chosen):
         traces.append(
             draw.lines(
@@ -154,12 +154,12 @@ def colour_bar(palette: Palette) -> dict[str, Any]:
 
 
 def short(names: Iterable[str]) -> list[str]:
-    """Names that fit beside a figure, escaped."""
+    """Names shortened to fit beside a figure, escaped."""
     return list(map(escape, draw.short_names(names, LONGEST_NAME)))
 
 
 def lined(names: Iterable[str]) -> list[str]:
-    """Names in short lines, escaped."""
+    """Names broken into short lines, escaped."""
     short = map(escape, draw.short_names(names, 2 * LONGEST_NAME))
     return [draw.in_lines(name, LONGEST_LINE) for name in short]
 
@@ -195,15 +195,15 @@ def _ends(restarts: Marks, palette: Palette) -> dict[str, Any]:
 
 
 def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
-    """Return the best step, and the top of the smooth curve with a thread to what it is
-    worth."""
+    """Return the best step, and the maximum of the smooth curve, joined to its exact
+    value."""
     return [
         draw.lines(
             [tops.smooth, tops.smooth],
             [tops.smooth_value, tops.worth],
             palette.primary,
             1.5,
-            hover="the smooth one is best at %{x:.3g}: %{y:.3f}",
+            hover="surrogate maximal at %{x:.3g}: %{y:.3f}",
             line={"dash": "dot"},
             mode="lines+markers",
             name="best of the smooth",

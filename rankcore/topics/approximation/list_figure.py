@@ -1,4 +1,4 @@
-"""Pictures of one list seen by smooth measures: positions, forces and values."""
+"""Pictures of one list and its smooth measures: positions, forces and values."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,8 +15,8 @@ from rankcore.topics.approximation.bounds import PositionErrors
 
 # The longest arrow, as a share of the scores' range.
 REACH = 0.15
-# The height of a list in pixels; from these heights of a row on there is room for an
-# approximated position as text, and for the name of each document.
+# The height of a list in pixels; and the heights of a row from which there is room for
+# an approximated position as text, and for the name of each document.
 LOWEST, HIGHEST, FRAME = 390, 450, 56
 ROOMY, WITH_NAMES = 28, 18
 
@@ -30,7 +30,7 @@ def list_figure(
     strongest: float,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw a list: its scores with the forces on them, and its positions beside them.
+    """Draw a list: its scores with the forces on them, and its positions.
 
     Scores can be dragged; the trace of chips, ``documents``, can be clicked. An arrow's
     length is the square root of its force. A force that raises a score is a solid arrow
@@ -41,7 +41,7 @@ def list_figure(
     scores : (n,) float64
     labels : sequence of n int
     value : ListValue
-        Whose forces are drawn.
+        The measure whose forces are drawn.
     strongest : float
         The force whose arrow is the longest; for example over all sharpnesses, so that
         arrows shrink as forces vanish.
@@ -91,7 +91,7 @@ def list_figure(
 
 
 def score_range(scores: Floats) -> tuple[float, float]:
-    """Return ends of the scores' axis: round, so that it rests while a score is
+    """Return round ends of the scores' axis, so that it stays while a score is
     dragged."""
     low, high = float(scores.min()), float(scores.max())
     spread = high - low or max(abs(high), 1.0)
@@ -108,7 +108,7 @@ def values_figure(
     labels: Sequence[int],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw every measure beside its surrogate, and its forces on each document."""
+    """Draw every measure with its surrogate, and its forces on each document."""
     m, n = len(values), len(labels)
     rows = np.arange(m, dtype=np.float64)
     exact = np.array([value.exact for value in values])
@@ -181,7 +181,7 @@ def _chips(
     inside = pixels >= WITH_NAMES
     names = [f"x{subscript(i)}" for i in range(1, len(labels) + 1)]
     chips = [f"{name} · {label}" for name, label in zip(names, labels, strict=True)]
-    # In a crowd every fifth has its name, beside its chip.
+    # In a long list only every fifth document has a name, beside its chip.
     few = [name if i % 5 == 0 else "" for i, name in enumerate(names, 1)]
     ink = [palette.on(fill) if inside else palette.ink for fill in fills]
     return marks(
@@ -227,7 +227,7 @@ def _arrows(
     reach: float,
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    """Shafts, heads, and a hollow mark for each force that has vanished."""
+    """Shafts and heads of arrows, and a hollow mark for each vanished force."""
     below = np.arange(len(scores)) + 0.32
     gone = value.vanished(alpha)
     share = np.sqrt(np.minimum(np.abs(value.force) / (strongest or 1.0), 1.0))
@@ -261,7 +261,7 @@ def _arrows(
 def _vanished(
     x: Any, y: Any, force: Floats, palette: Palette, **details: Any
 ) -> dict[str, Any]:
-    """Small rings in place of forces that have vanished."""
+    """Small rings in place of vanished forces."""
     ring = {"symbol": "circle-open", "size": 6, "color": palette.secondary}
     return marks(
         x,
@@ -325,7 +325,7 @@ def _marks(
 def _triangles(
     values: Sequence[ListValue], alpha: float, n: int, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the forces of all measures as one grid; sizes within a measure."""
+    """Return the forces of all measures as one grid, scaled per measure."""
     force = np.array([value.force for value in values])
     gone = np.array([value.vanished(alpha) for value in values])
     largest = np.abs(force).max(axis=1, keepdims=True)
@@ -364,5 +364,5 @@ def _triangles(
 
 
 def label_marker(labels: Sequence[int], palette: Palette, size: int) -> dict[str, Any]:
-    """Points in the colours of their labels."""
+    """Markers in the colours of their labels."""
     return outlined(size, [palette.label(label) for label in labels], palette.ink, 1.2)

@@ -1,9 +1,9 @@
-"""Families of linear models with one parameter, and a measure along them.
+"""One-parameter families of linear models, and measures along them.
 
 A `Line` leads from one model to another; a `Circle` holds every direction of two
 features. On both the exact measure is a `Profile` of steps, and a smooth measure is a
-curve over it. Both work on a *ground*: data seen from two models, whose scores are its
-two features (see `rankcore.topics.approximation.landscape.ground`).
+curve over it. Both work on a *ground*: data with the scores of two models as its
+features (see `rankcore.topics.approximation.landscape.ground`).
 """
 
 from abc import ABC, abstractmethod
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker
 
 
-# Places at which smooth curves are known: every half degree of the circle.
+# Number of places of smooth curves: every half degree of the circle.
 N_PLACES = 721
-# Name of the zero model beside the algorithms.
+# Name of the zero model among the algorithms.
 ZERO = "zero"
 
 
 @dataclass(frozen=True)
 class ModelCurve(ABC):
-    """Linear models of two features with one parameter, here called their place.
+    """Linear models of two features with one parameter, called their place.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class ModelCurve(ABC):
     closed : bool
         Whether the models at ``high`` are those at ``low``.
     whole, axis, unit : str
-        What the curve, its places and the unit of a slope along it are called.
+        Names of the curve, of its places and of the unit of its slope.
     at, apart : str
-        Formats of a place, and of the distance of two.
+        Formats of a place, and of the distance between two places.
     """
 
     low: float
@@ -67,7 +67,7 @@ class ModelCurve(ABC):
 
     @abstractmethod
     def places(self, models: ArrayLike) -> Floats:
-        """(m,) places of models (m, 2) or of multiples of them; NaN where none is."""
+        """(m,) places of models (m, 2) or of their multiples; NaN if there is none."""
 
     @abstractmethod
     def tangent(self, place: float) -> Floats:
@@ -75,7 +75,7 @@ class ModelCurve(ABC):
 
     @abstractmethod
     def nearest(self, place: float) -> float:
-        """Return the place nearest to a number that a slider can stand at."""
+        """Return the place on the slider that is nearest to a number."""
 
     @abstractmethod
     def profile(self, ground: RankingDataset, measure: str) -> Profile:
@@ -93,8 +93,8 @@ class ModelCurve(ABC):
 
 @dataclass(frozen=True)
 class Line(ModelCurve):
-    """The models (1 - t, t): the first feature of the ground at t = 0, the second at
-    t = 1, and what lies between and a quarter beyond."""
+    """The models (1 - t, t): the first feature of the ground at t = 0, the second at t
+    = 1, with t between them and up to a quarter beyond."""
 
     low: float = -0.25
     high: float = 1.25
@@ -110,7 +110,7 @@ class Line(ModelCurve):
     def places(self, models: ArrayLike) -> Floats:
         first, second = np.asarray(models, dtype=np.float64).T
         total = first + second
-        # A model that points away from the line has no multiple on it.
+        # A model pointing away from the line has no positive multiple on it.
         nowhere = np.full(len(total), np.nan)
         return np.divide(second, total, out=nowhere, where=total > 0.0)
 
@@ -158,18 +158,18 @@ LINE, CIRCLE = Line(), Circle()
 
 
 class SmoothCurve(NamedTuple):
-    """A smooth measure beside the exact one along a curve of models.
+    """A smooth measure compared with the exact one along a curve of models.
 
     Attributes
     ----------
     grid, values : (p,) float64
         Places, and the smooth measure there.
     peaks : int
-        How often it stops rising and falls; a flat top counts once.
+        Number of local maxima; a flat top counts once.
     error : float
         Mean absolute difference from the exact measure over the grid.
     optima : Optima
-        Where either measure is best.
+        The maxima of both measures.
     """
 
     grid: Floats
@@ -210,21 +210,21 @@ def beside_exact(curve: ModelCurve, profile: Profile, values: Floats) -> SmoothC
 def feature_ground(
     dataset: RankingDataset, features: Sequence[int], queries: int, documents: int
 ) -> RankingDataset:
-    """Return the first queries of a data set, seen from a few of its features.
+    """Return the first queries of a data set, with a few of its features.
 
     Parameters
     ----------
     features : sequence of k int
         Columns.
     queries : int
-        How many are wanted.
+        Number of queries.
     documents : int
-        As many documents at most, if a single query has no more.
+        Maximum number of documents, unless the first query alone has more.
 
     Returns
     -------
     RankingDataset
-        With k features, scaled as `ground` of `landscape` does.
+        With k features, scaled as by `landscape.ground`.
     """
     few = dataset.first_queries(queries, documents)
     chosen = [int(j) for j in features]
@@ -235,8 +235,8 @@ def feature_ground(
 def model_ground(
     dataset: RankingDataset, models: ArrayLike, queries: int, documents: int
 ) -> RankingDataset:
-    """Return the first queries of a data set, seen from the two models at a line's
-    ends.
+    """Return the first queries, with the scores of the models at a line's ends as
+    features.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def end_model(name: str, dataset: RankingDataset, seed: int = 0) -> Floats:
     Parameters
     ----------
     name : str
-        Of one of the `linear_algorithms`, trained briefly; or `ZERO`.
+        One of the `linear_algorithms`, trained briefly, or `ZERO`.
     """
     if name == ZERO:
         return np.zeros(dataset.n_features)

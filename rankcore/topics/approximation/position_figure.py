@@ -15,7 +15,7 @@ from rankcore.topics.approximation.bounds import PositionErrors
 from rankcore.topics.approximation.list_figure import document_names
 
 HEIGHT, FRAME = 380, 98
-# With more documents there is no room for their names and terms.
+# Most documents for which there is room for names and terms.
 FEW = 8
 
 
@@ -25,14 +25,14 @@ def position_figure(
     labels: Sequence[int],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the sigmoids of all other documents, stacked on 1, beside the true stair.
+    """Draw the sigmoids of all other documents, stacked on 1, and the true staircase.
 
     The handle at the document's score, the trace ``score``, can be dragged.
 
     Parameters
     ----------
     positions : PositionErrors
-        Of the list.
+        Positions of the list.
     labels : sequence of n int
     """
     n, place, score = len(labels), sigmoids.place, sigmoids.score
@@ -75,7 +75,7 @@ def position_figure(
 def _positions(
     sigmoids: SigmoidSum, soft: float, exact: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the true stair, the sum, and both where the document is."""
+    """Return the true staircase, the sum, and both at the document."""
     colour, x = palette.runs[0], sigmoids.x
     stair = draw.lines(
         x, sigmoids.exact, palette.ink, 2, name="true", line={"shape": "hv"}
@@ -101,14 +101,14 @@ def _positions(
 
 
 def _handle(score: float, y: float, palette: Palette) -> dict[str, Any]:
-    """Return the triangle by which the document's score is dragged."""
+    """Return the triangle that drags the document's score."""
     triangle = {"symbol": "triangle-up", "size": 16, "color": palette.primary}
     hover = "score %{x:.3g}; drag it"
     return draw.marks([score], [y], triangle, hover, name="score", meta={"drag": "x"})
 
 
 def _sum_in_words(sigmoids: SigmoidSum, soft: float, exact: float) -> str:
-    """Say what the sigmoids sum to at the document's score."""
+    """Return the sum of the sigmoids at the document's score, as a formula."""
     terms = f"1 + {counted(len(sigmoids.others), 'sigmoids')}"
     if len(sigmoids.others) < FEW:
         terms = " + ".join(["1", *(decimals(term, 2) for term in sigmoids.terms)])
@@ -118,7 +118,7 @@ def _sum_in_words(sigmoids: SigmoidSum, soft: float, exact: float) -> str:
 def _stack(
     sigmoids: SigmoidSum, labels: Sequence[int], palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the document itself, and on it a band for each other one."""
+    """Return stacked bands for the document itself and for each other one."""
     edge: dict[str, Any] = {"stackgroup": "position"}
     edge["line"] = {"color": palette.background, "width": 1}
     ones = np.ones(len(sigmoids.x))
@@ -135,7 +135,7 @@ def _stack(
 def _names(
     sigmoids: SigmoidSum, labels: Sequence[int], palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the names of the bands at their left ends, where there are few."""
+    """Return the names of the bands at their left ends, if there are few bands."""
     if len(labels) > 2 * FEW:
         return []
     heights = np.append(1.0, sigmoids.sigmoids[:, 0])

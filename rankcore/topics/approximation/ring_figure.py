@@ -26,8 +26,8 @@ def ring_figure(
 ) -> Picture:
     """Draw the circle of directions, coloured by the measure.
 
-    Each cell is one sector; where there are too many to distinguish, a sector has
-    the exact mean of the measure in it.
+    Each cell is one sector; if there are too many to distinguish, equal sectors show
+    the exact mean of the measure.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def ring_figure(
     figure = layout(palette, "", "", height=HEIGHT)
     del figure["xaxis"], figure["yaxis"]
     figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 4}
-    # On a narrow screen there is little room beside the ring.
+    # A narrow screen has little room beside the ring.
     first, second = lined(names)
     figure["polar"] = {
         "bgcolor": "rgba(0,0,0,0)",
@@ -82,7 +82,7 @@ def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
         "marker": {
             "color": cells.values,
             "colorscale": SCALE,
-            # Over the seam to the next sector, through which the background shines.
+            # Sectors overlap a little, as the background would show through the seams.
             "line": {"width": 1, "color": cells.values, "colorscale": SCALE},
             "showscale": True,
             "colorbar": colour_bar(palette) | {"yanchor": "bottom", "ypad": 0},
@@ -92,7 +92,7 @@ def _ring(cells: Profile, measure: str, palette: Palette) -> dict[str, Any]:
 
 
 def sectors(profile: Profile, most: int = MOST_SECTORS) -> Profile:
-    """Return the profile itself if it has few cells, else exact means over equal
+    """Return the profile itself if it has few cells, else its exact means over equal
     sectors."""
     if len(profile.values) <= most:
         return profile
@@ -104,7 +104,7 @@ def sectors(profile: Profile, most: int = MOST_SECTORS) -> Profile:
 
 
 def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
-    """Hollow where restarts began, filled where they ended, a thread between."""
+    """Return hollow marks at restarts' starts and filled ones at their ends."""
     colour, ground = palette.runs[1], palette.background
     inner, outer = _INNER - 0.06, _OUTER + 0.06
     return [
@@ -117,9 +117,8 @@ def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
-    """Return marks on the cells themselves, in the signs of the picture of the steps:
-    inside that of the smooth measure, outside the exact one's, as they are often
-    close."""
+    """Return marks on the cells, with the symbols of the step picture: the smooth
+    measure's inside, the exact one's outside, as they are often close."""
     ground, inner, outer = palette.background, _INNER + 0.1, _OUTER - 0.1
     smooth = outlined(13, palette.primary, ground, 1.5, symbol="diamond")
     exact = outlined(13, palette.ink, ground, 1.5, symbol="triangle-down")
@@ -133,7 +132,7 @@ def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
 def _polar(
     name: str, degrees: Any, radii: Any, marker: dict[str, Any], words: str = ""
 ) -> dict[str, Any]:
-    """Return marks at angles and radii, with these words on hover, if any."""
+    """Return marks at angles and radii, with this hover text, if any."""
     hover = f"{words} at %{{theta:.1f}}°<extra></extra>"
     return {
         "type": "scatterpolar",

@@ -1,9 +1,9 @@
 """Landscapes: a measure and its surrogate over a line, a circle or a sphere of models.
 
-A scene holds some queries seen from two or three models (its *ground*, see
-`rankcore.topics.approximation.landscape.ground`), a measure and the algorithm that
-optimises its surrogate. The exact measure does not depend on the sharpness: each number
-is computed once.
+A scene holds some queries with the scores of two or three models as features (its
+*ground*, see `rankcore.topics.approximation.landscape.ground`), a measure and the
+algorithm that optimises its surrogate. The exact measure does not depend on the
+sharpness, so each number is computed once.
 """
 
 import math
@@ -43,14 +43,14 @@ LINE, CIRCLE, SPHERE = "Line", "Circle", "Sphere"
 
 
 class Shape(NamedTuple):
-    """Models that are drawn together.
+    """The shape of a family of models drawn together.
 
     Attributes
     ----------
     features : int
-        How many the data must have.
+        Number of features that the data must have.
     documents : int
-        How many are drawn at most.
+        Maximum number of documents drawn.
     """
 
     features: int
@@ -66,25 +66,25 @@ SHAPES: Mapping[str, Shape] = {
 
 @cache
 def learners() -> Mapping[str, "Approximation"]:
-    """By measure, the algorithm that optimises its surrogate."""
+    """Return, by measure, the algorithm that optimises its surrogate."""
     return landscape.smooth_measures(RankingDataset.from_arrays(np.eye(2), [0, 1]))
 
 
 def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingDataset:
-    """Return the first queries of a data set, as many as are drawn.
+    """Return the first queries of a data set, which are drawn.
 
     Parameters
     ----------
     shape : str
         Of `SHAPES`.
     queries : int
-        How many are wanted; fewer where they have too many documents together.
+        Number of queries; fewer are drawn if they have too many documents together.
     """
     return dataset.first_queries(queries, SHAPES[shape].documents)
 
 
 def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str | None:
-    """Why there is nothing to draw, as a sentence; the parameters are those of
+    """Return the reason why nothing can be drawn, as a sentence; parameters as of
     `drawn_queries`."""
     if dataset.has_missing:
         return dataset.incomplete_reason
@@ -95,7 +95,7 @@ def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str
             f"{dataset.n_features}. Choose other data, or the line."
         )
     data = drawn_queries(dataset, shape, queries)
-    # A single query may be longer than all that are drawn at once otherwise.
+    # A single query may be longer than the limit for several.
     if data.n_documents > 1.5 * most:
         return (
             f"The first query alone has {data.n_documents:,} documents, too many to "
@@ -110,8 +110,7 @@ def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str
 
 
 def queries_drawn_text(dataset: RankingDataset, shape: str, queries: int) -> str:
-    """Return the queries that are drawn, as a sentence; the parameters are those of
-    `drawn_queries`."""
+    """Return a sentence on the drawn queries; parameters as of `drawn_queries`."""
     data = drawn_queries(dataset, shape, queries)
     limited = data.n_queries < min(queries, dataset.n_queries)
     most = f", no more than {SHAPES[shape].documents} together" if limited else ""
@@ -137,13 +136,13 @@ def scene(
     shape : str
         Of `SHAPES`.
     spanned_by : (2, d) float64 or sequence of int
-        The coefficients of the models at the ends of a line; else columns.
+        The coefficients of the models at a line's ends; otherwise columns.
     measure : str
         Of the `learners`.
     queries : int
         As in `drawn_queries`.
     seed : int
-        Of the learner's restarts.
+        Seed of the learner's restarts.
     """
     of = learners()[measure]
     learner = type(of)(**of.get_params() | {"random_state": seed})
@@ -168,7 +167,7 @@ class Scene:
     measure : str
         nDCG, AP, RR, P or WTA, with or without a cutoff.
     learner : Approximation
-        Its surrogate stands for the measure; its ``alpha`` does not count.
+        Optimises the measure's surrogate; its ``alpha`` is ignored.
     """
 
     ground: RankingDataset
@@ -181,12 +180,12 @@ class Scene:
 
     def restarts(self, study: Study | None, alpha: float) -> list[EndPoint]:
         """Return the end points of restarts on this scene, at the sharpness nearest to
-        this.
+        ``alpha``.
 
-        There are none if the study is of another measure, of other models or queries.
+        Empty if the study has another measure, other models or other queries.
         """
         subject = None if study is None else study.subject
-        # The study of Table 5 covers all features and queries and has another subject.
+        # The study of Table 5 has another subject: it covers all features and queries.
         if study is None or type(subject) is not RestartSubject:
             return []
         same = subject.dataset.fingerprint == self.ground.fingerprint
@@ -208,11 +207,11 @@ class CurveScene(Scene):
 
     @cached_property
     def n_crossings(self) -> int:
-        """At how many angles documents with different labels have equal scores."""
+        """Number of angles with equal scores of documents of different labels."""
         return len(directions.crossings(self.ground))
 
     def surrogate(self, alpha: float) -> SmoothCurve:
-        """Return the surrogate at a sharpness, beside the exact measure."""
+        """Return the surrogate at a sharpness, compared with the exact measure."""
         return _surrogate(self, alpha)
 
     def slope(self, alpha: float, place: float) -> float:
@@ -232,7 +231,7 @@ class CurveScene(Scene):
         )
         if tops.best - tops.worth < EQUAL:
             return f"{text}within the best step: nothing is lost."
-        # The difference of the two numbers as they are shown.
+        # The difference of the two rounded numbers.
         loss = round(tops.best, 3) - round(tops.worth, 3)
         lost = f"a loss of {loss:.3f}" if loss else "a loss of less than 0.001"
         return (
@@ -241,7 +240,7 @@ class CurveScene(Scene):
         )
 
     def crossings_text(self) -> str:
-        """Where the measure changes round the circle, as sentences."""
+        """Return sentences on the angles at which the measure changes."""
         return (
             f"At {self.n_crossings:,} angles two documents of one query with different "
             f"labels have equal scores. {self.measure} changes at "
@@ -250,8 +249,8 @@ class CurveScene(Scene):
         )
 
     def ranking_text(self, ranking: QueryRanking, rows: int) -> str:
-        """Return the measure of a query of which so many documents are drawn, as
-        sentences."""
+        """Return sentences on the measure of a query, and on its documents beyond those
+        drawn."""
         if math.isnan(ranking.value):
             return f"{self.measure} is undefined: this query has no relevant document."
         hidden = len(ranking.documents) - rows
@@ -262,13 +261,13 @@ class CurveScene(Scene):
         )
 
     def ranking(self, query: int, place: float) -> QueryRanking:
-        """One query, counted from 0, ranked by the model at a place of the curve."""
+        """Return a query, counted from 0, ranked by a model of the curve."""
         rows = self.ground.query(query)
         scores = linear_scores(rows.X, self.curve.models(place))
         return query_ranking(rows, scores, parse(self.measure))
 
     def table(self, alphas: Sequence[float] = ()) -> dict[str, Floats]:
-        """Return the steps of the measure, and surrogates in the middle of each."""
+        """Return the steps of the measure, and the surrogates at the middle of each."""
         return {
             "from": self.profile.edges[:-1],
             "to": self.profile.edges[1:],

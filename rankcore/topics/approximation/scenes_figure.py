@@ -1,4 +1,4 @@
-"""Pictures of a landscape and of restarts on it, each with its text and its table."""
+"""Pictures of landscapes and restarts, each with its text alternative and table."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -62,7 +62,7 @@ def scene_ring_figure(
     points : sequence of EndPoint
         Restarts to mark.
     unrolled : float
-        How far the circle is unrolled: 1 is a strip above `scene_steps_figure`.
+        Degree of unrolling, 0 to 1; 1 is a strip above `scene_steps_figure`.
     """
     profile, names = scene.profile, scene.ground.feature_names
     marked = _marked(scene, alpha, at, points)
@@ -71,7 +71,7 @@ def scene_ring_figure(
     else:
         picture = ring_figure(marked, names, palette)
     return picture.described(
-        f"Round the circle {scene.measure} has "
+        f"Along the circle, {scene.measure} has "
         f"{counted(len(profile.values), 'steps')} between "
         f"{profile.values.min():.3f} and {profile.best:.3f}; "
         f"{100 * profile.share_of_best:.2g}% of all directions have the best value.",
@@ -94,11 +94,11 @@ def scene_steps_figure(
     Parameters
     ----------
     alpha : float
-        Sharpness of the surrogate that stands out.
+        Sharpness of the highlighted surrogate.
     compared : sequence of float
         Other sharpnesses.
     at, points
-        As for `scene_ring_figure`.
+        As in `scene_ring_figure`.
     height : int
         In pixels.
     """
@@ -125,14 +125,14 @@ def scene_steps_figure(
 
 
 def ring_note(scene: CurveScene) -> str:
-    """Explanation of the colours of `scene_ring_figure`."""
+    """Return the note on the colours of `scene_ring_figure`."""
     if len(scene.profile.values) <= MOST_SECTORS:
-        return "each sector has the colour of its exact value"
+        return "the colour of a sector is its exact value"
     return f"{MOST_SECTORS} sectors, each in the colour of its exact mean"
 
 
 def steps_note(scene: CurveScene) -> str:
-    """Explanation of the lines of `scene_steps_figure`."""
+    """Return the note on the lines of `scene_steps_figure`."""
     steps, exact = len(scene.profile.values), "steps: exact"
     if steps > MOST_STEPS:
         exact = f"steps: the highest and lowest of {steps:,} exact ones"
@@ -140,7 +140,7 @@ def steps_note(scene: CurveScene) -> str:
 
 
 def sphere_note(scene: SphereScene) -> str:
-    """Explanation of lines and colours of the globe and the maps, as sentences."""
+    """Return the note on lines and colours of the globe and the maps."""
     lines = (
         "Thin lines are the great circles on which two scores are equal; they bound "
         "the cells of equal rankings."
@@ -179,8 +179,7 @@ class SphereFigures(NamedTuple):
         )
 
     def map(self, alpha: float | None = None) -> Picture:
-        """Return a map of equal area of the same; great circles are on the exact one
-        only."""
+        """Return an equal-area map of it; only the exact one has great circles."""
         values, marked = self._values(alpha, MAP), self._marked(circles=alpha is None)
         best = int(values.max(axis=0).argmax())
         return map_figure(values, marked, self.palette).described(
@@ -195,8 +194,8 @@ class SphereFigures(NamedTuple):
         return self.scene.surrogate(alpha, latitudes)
 
     def _marked(self, circles: bool) -> MarkedSphere:
-        """Return the scale of colours, the end points and, where there are not too
-        many, the great circles."""
+        """Return the colour scale, the end points and, unless there are too many, the
+        great circles."""
         scene, exact = self.scene, self.scene.exact(MAP)
         few = len(scene.circles) <= MOST_CIRCLES
         return MarkedSphere(
@@ -232,12 +231,12 @@ def restart_values_figure(
 def restart_gain_figure(
     points: Sequence[EndPoint], measure: str, alpha: float, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the measure to expect from more restarts; see `buying_figure`.
+    """Draw the expected measure of more restarts; see `buying_figure`.
 
     Parameters
     ----------
     alpha : float
-        The sharpness nearest to it stands out.
+        The nearest sharpness is highlighted.
     """
     ends = outcomes(points)
     gains = {each.alpha: float(each.expected[-1] - each.expected[0]) for each in ends}
@@ -261,7 +260,7 @@ def _marked(
 
 
 def _marks(curve: ModelCurve, points: Sequence[EndPoint]) -> Marks | None:
-    """Where restarts began and ended on a curve, those beyond it left out."""
+    """Return starts and ends of restarts on a curve, without those beyond it."""
     if not points:
         return None
     starts = curve.places([point.start for point in points])

@@ -1,7 +1,7 @@
 """A list of scores and labels that fits in a link: ``4.2:2, 3.1:0``.
 
-Each document is its score, a colon and its label; they keep the order in which they are
-written and are called x1, x2, … .
+Each document is its score, a colon and its label; they keep their order in the text and
+are named x1, x2, … .
 """
 
 import re
@@ -40,7 +40,7 @@ class ScoreList(NamedTuple):
 
 
 def read(text: str) -> ScoreList | None:
-    """Return the list that is written so, or None if it is not one."""
+    """Return the list that a text describes, or None if it is invalid."""
     pairs = [part.split(":") for part in re.split(r"[,;\s]+", text.strip()) if part]
     if not FEWEST <= len(pairs) <= MOST or any(len(pair) != 2 for pair in pairs):
         return None
@@ -56,7 +56,7 @@ def read(text: str) -> ScoreList | None:
 
 
 def write(documents: ScoreList) -> str:
-    """Write a list as links hold it."""
+    """Write a list in the format of links."""
     return ", ".join(
         f"{score:.10g}:{label}"
         for score, label in zip(documents.scores, documents.labels, strict=True)
@@ -64,10 +64,9 @@ def write(documents: ScoreList) -> str:
 
 
 def with_score(text: str, place: int, score: float) -> str:
-    """Return the list with another score of one document, rounded as a hand would write
-    it.
+    """Return the list with another score of one document, rounded to a few digits.
 
-    The list stays as it is where the document or the score is out of range.
+    The list is unchanged if the document or the score is out of range.
     """
     documents = read(text)
     if documents is None or not _is_there(documents, place):
@@ -80,8 +79,7 @@ def with_score(text: str, place: int, score: float) -> str:
 
 
 def relabelled(text: str, place: int, label: int) -> str:
-    """Return the list with another label of one document; beyond the highest comes 0
-    again."""
+    """Return the list with another label of one document; 0 follows the highest."""
     documents = read(text)
     if documents is None or not _is_there(documents, place):
         return text

@@ -15,12 +15,12 @@ GLOBE_HEIGHT = 384
 MAP_HEIGHT = 180
 # Height of lines and points above the surface.
 _ABOVE = 1.02
-# How far from the middle axes end and names stand. Seen from the middle of an octant
-# all six ends are outside of the globe's outline: √(2/3) of this is more than 1.
+# Distances of the axes' ends and names from the centre. Seen from the middle of an
+# octant, all six ends are outside the globe's outline: √(2/3) of this is more than 1.
 _TIP, _NAME = 1.32, 1.44
-# Where each name stands beside the end of its axis, as seen from there: above or below.
+# Position of each name at the end of its axis, as seen from there: above or below.
 _SIDES = ("bottom", "bottom", "top", "top", "top", "bottom")
-# The globe with its names fills the height of the canvas.
+# At this distance the globe with its names fills the height of the canvas.
 _REACH, _SIZE = 1.5, 2.2
 _CIRCLE_POINTS = 49
 _MAP_POINTS = 73
@@ -32,7 +32,7 @@ class MarkedSphere(NamedTuple):
     Attributes
     ----------
     names : sequence of 3 str
-        The features that point along the axes; the third to the north pole.
+        The features along the axes; the third points to the north pole.
     measure : str
         Its name.
     span : pair of float
@@ -40,7 +40,7 @@ class MarkedSphere(NamedTuple):
     circles : (m, 3) float64
         Normals of great circles to draw.
     ends : (k, 3) float64
-        Models at which restarts ended.
+        End points of restarts.
     """
 
     names: Sequence[str]
@@ -53,13 +53,13 @@ class MarkedSphere(NamedTuple):
 def globe_figure(
     values: Floats, marked: MarkedSphere, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the sphere of directions, each patch in the colour of its middle.
+    """Draw the sphere of directions, each patch in the colour of its centre.
 
     Parameters
     ----------
     values : (r, p) float64
-        The measure in the middle of each patch: of r bands of latitude of equal height
-        in degrees from the south pole up, and p meridians from longitude 0 on.
+        The measure at the centre of each patch: r bands of latitude of equal height in
+        degrees, from the south pole up, and p meridians from longitude 0.
     """
     traces = [_patches(values, marked, palette)]
     if len(marked.circles):
@@ -93,14 +93,14 @@ def map_figure(
 ) -> Picture:
     """Draw an equal-area map of the sphere of directions.
 
-    Across is the longitude, up the sine of the latitude: equal areas of the map are
-    equal shares of the directions.
+    The horizontal axis is the longitude, the vertical one the sine of the latitude, so
+    equal areas of the map are equal shares of the directions.
 
     Parameters
     ----------
     values : (r, p) float64
-        The measure in the middle of each of r bands of equal area from the south up,
-        and p meridians from longitude 0 on.
+        The measure at the centre of each patch: r bands of equal area from the south
+        up, and p meridians from longitude 0.
     """
     bands, meridians = values.shape
     low, high = marked.span
@@ -155,7 +155,7 @@ def map_latitudes(bands: int) -> Floats:
 
 
 def _patches(values: Floats, marked: MarkedSphere, palette: Palette) -> dict[str, Any]:
-    """Return the surface: two triangles a patch, in one colour."""
+    """Return the surface, with two triangles of one colour per patch."""
     bands, meridians = values.shape
     low, high = marked.span
     across = (np.arange(meridians) - 0.5) * (2.0 * math.pi / meridians)
@@ -199,7 +199,7 @@ def _rings(circles: Floats) -> dict[str, Any]:
 
 
 def _in_space(name: str, mode: str, points: Any, **details: Any) -> dict[str, Any]:
-    """Return a trace of points (…, 3); without a hover text unless there is one."""
+    """Return a trace of points (…, 3), with hover text if any."""
     x, y, z = points.reshape(-1, 3).T
     hover = {} if "hovertemplate" in details else {"hoverinfo": "skip"}
     trace = {"type": "scatter3d", "name": name, "mode": mode, "x": x, "y": y, "z": z}
@@ -208,7 +208,7 @@ def _in_space(name: str, mode: str, points: Any, **details: Any) -> dict[str, An
 
 def circle_points(circles: Floats, count: int) -> Floats:
     """(m, count, 3) points of unit length round great circles with normals (m, 3)."""
-    # An axis that the normal is far from, to build two directions across it.
+    # An axis far from the normal, to construct two directions perpendicular to it.
     far = np.eye(3)[np.abs(circles).argmin(axis=1)]
     one = np.cross(circles, far)
     one /= np.sqrt((one**2).sum(axis=1, keepdims=True))
@@ -230,7 +230,7 @@ def _dots(ends: Floats, palette: Palette) -> dict[str, Any]:
 
 
 def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
-    """Where the features point: short lines out of the sphere, and names."""
+    """Return the axes of features: short lines out of the sphere, and names."""
     ways = np.concatenate([np.eye(3), -np.eye(3)])
     stems = np.stack([ways, _TIP * ways, np.nan * ways], axis=1)
     axes = short(names)
@@ -250,14 +250,14 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
 
 
 def _map_lines(circles: Floats) -> dict[str, Any]:
-    """Great circles: a sine of latitude for each longitude, or two meridians."""
+    """Return great circles: a sine of latitude for each longitude, or two meridians."""
     across = np.linspace(0.0, 2.0 * math.pi, _MAP_POINTS)
     level = circles[:, :1] * np.cos(across) + circles[:, 1:2] * np.sin(across)
     steep = np.abs(circles[:, 2]) < 1e-9
     with np.errstate(divide="ignore", invalid="ignore"):
         up = np.sin(np.arctan(-level[~steep] / circles[~steep, 2:]))
     x = np.broadcast_to(np.degrees(across), up.shape)
-    # Where a circle is upright its directions are those of two opposite meridians.
+    # A circle through the poles consists of two opposite meridians.
     foot = np.degrees(np.arctan2(-circles[steep, 0], circles[steep, 1])) % 180.0
     feet = np.concatenate([foot, foot + 180.0])
     gap = np.full((len(up), 1), np.nan)

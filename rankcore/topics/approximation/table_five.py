@@ -5,14 +5,14 @@ information retrieval measures*, Information Retrieval 13:375-397, 2010, train
 ApproxNDCG by their Algorithm 1 on fold 1 of OHSUMED, at three sharpnesses, from one
 random start and from a hundred, and give nDCG@5 on the training queries.
 
-The paper gives one number a cell. What one start comes to varies by far more than the
-cells differ, and with a hundred starts the seed still decides which sharpness is ahead:
-an `Outcome` comes with its spread.
+The paper gives one number per cell. The result of one start varies far more than the
+cells differ, and even with a hundred starts the seed decides which sharpness leads. So
+each `Outcome` includes its spread.
 
 Readings: starts are uniform in [-1, 1] for each feature of range 1, and a climb that
-still moves ends after 300 passes; the paper says neither. A climb gives the best model
-it met rather than its last. Measured as by LETOR 3.0's script, in which a query without
-relevant documents counts 0.
+still moves ends after 300 epochs; the paper specifies neither. A climb returns its best
+model rather than its last. Results follow LETOR 3.0's script, in which a query without
+relevant documents counts as 0.
 """
 
 import math
@@ -38,7 +38,7 @@ PASSES = 300
 # Name of the paper's data, and its number of features in LETOR 3.0.
 DATA = "ohsumed/Fold1"
 FEATURES = 45
-# The deviation of the best of a few restarts needs as many restarts as that.
+# Restarts per sharpness that the deviation of the best of a few needs.
 FEW, ENOUGH = 5, 20
 
 
@@ -73,7 +73,7 @@ class TableFiveSubject(RestartSubject):
     learner, dataset, alphas, measure
         As in `RestartSubject`.
     comparable : bool
-        Whether the published table is about the same data and surrogate.
+        Whether the published table has the same data and surrogate.
     """
 
     comparable: bool
@@ -86,12 +86,12 @@ def study(
     count: int,
     comparable: bool = False,
 ) -> Study:
-    """Return the experiment, not yet begun.
+    """Return the experiment, not yet started.
 
     Parameters
     ----------
     learner : Approximation
-        Says what is smoothed, and by its ``random_state`` where restarts begin.
+        Determines the measure and, by its ``random_state``, the starts.
     dataset : RankingDataset
         With all its features.
     measure : str
@@ -99,7 +99,7 @@ def study(
     count : int
         Restarts at each sharpness.
     comparable : bool
-        Whether the published table is about the same; see `is_published`.
+        Whether the published table has the same data and surrogate; see `is_published`.
 
     Returns
     -------
@@ -133,8 +133,8 @@ def as_in_the_paper(learner: "Approximation") -> "Approximation":
 
 
 def reported(smoothed: str, names: Iterable[str]) -> str:
-    """Measure for the result of a climb: the smoothed one at cutoff 5 where it is
-    known, as for nDCG."""
+    """Return the measure of a climb's result: the smoothed one at cutoff 5 if it
+    exists, as for nDCG."""
     top = f"{smoothed}@{CUTOFF}"
     return top if top in names else smoothed
 
@@ -160,12 +160,12 @@ def promise_text(dataset: RankingDataset, smoothed: str, by: str, count: int) ->
 
 
 def is_published(name: str, dataset: RankingDataset, smoothed: str) -> bool:
-    """Whether the published table is about this data and this smooth measure.
+    """Whether the published table has this data and this smooth measure.
 
     Parameters
     ----------
     name : str
-        Of the data in the catalogue.
+        Name of the data in the catalogue.
     smoothed : str
         Such as ``"nDCG"``.
     """
@@ -174,7 +174,7 @@ def is_published(name: str, dataset: RankingDataset, smoothed: str) -> bool:
 
 
 def published_texts() -> dict[str, str]:
-    """Return the published columns, ``alphas``, ``one`` and ``hundred``, as lists in
+    """Return the published columns ``alphas``, ``one`` and ``hundred`` as lists in
     words."""
     return {
         "alphas": ", ".join(f"{row.alpha:g}" for row in PUBLISHED),
@@ -189,7 +189,7 @@ def published(alpha: float) -> PublishedRow | None:
 
 
 class Apart(NamedTuple):
-    """Largest less smallest over the sharpnesses.
+    """Range (largest − smallest) over the sharpnesses.
 
     Attributes
     ----------
@@ -202,18 +202,18 @@ class Apart(NamedTuple):
 
 
 def published_apart() -> Apart:
-    """Difference of the published figures between the sharpnesses."""
+    """Return the range of the published figures over the sharpnesses."""
     _, one, hundred = zip(*PUBLISHED, strict=True)
     return Apart(max(one) - min(one), max(hundred) - min(hundred))
 
 
 def table(outcomes: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]:
-    """Table 5 as text, a row for each sharpness.
+    """Return Table 5 as text, one row per sharpness.
 
     Parameters
     ----------
     comparable : bool
-        Whether the published values stand beside these.
+        Whether to include the published values.
     """
     return [
         {
@@ -233,8 +233,8 @@ def table(outcomes: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]
 
 
 def reading(outcomes: Sequence[Outcome], comparable: bool) -> str:
-    """Explanation of the table and of the differences between its rows; the parameters
-    are those of `table`."""
+    """Return the explanation of the table and of its rows' differences; parameters as
+    of `table`."""
     meaning = (
         "Best: the restart with the largest training surrogate. ± is a standard "
         "deviation; the best of all has none, because it is a single value."
@@ -264,7 +264,7 @@ def _varies(mean: float, deviation: float) -> str:
 
 
 def _beside(alpha: float) -> dict[str, str]:
-    """Return the published values of a sharpness; none where it is not in the table."""
+    """Return the published values of a sharpness; empty if it is not in the table."""
     row = published(alpha)
     if row is None:
         return {}

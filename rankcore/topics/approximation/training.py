@@ -1,9 +1,9 @@
-"""The error of a smooth measure at each iteration of training on it.
+"""The error of a smooth measure at each iteration of its training.
 
 As in figures 1 and 2 of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework
 for direct optimization of information retrieval measures*, Information Retrieval
-13:375-397, 2010: a model is trained for each sharpness of positions and for each of
-what the measure asks of them, and measured at its own.
+13:375-397, 2010: a model is trained for each sharpness of positions and each sharpness
+of the measure's conditions on them, and measured at its own.
 """
 
 import math
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 # The paper tunes over 50, 100, ..., 300 and these betas; its figures draw three alphas,
-# of which the text names 100. At 10 the error is large enough to be seen.
+# of which the text names 100. At 10 the error is large enough to be visible.
 ALPHAS = (10.0, 50.0, 100.0, 200.0, 300.0)
 BETAS = (1.0, 10.0, 20.0, 50.0, 100.0)
 
@@ -89,15 +89,14 @@ class ErrorSpread(NamedTuple):
 
 
 def sharpened(algorithm: "Approximation", alpha: float, beta: float) -> "Approximation":
-    """Return the same algorithm of other sharpness; its seed, and so its start,
-    stays."""
+    """Return the algorithm with another sharpness, and the same seed and start."""
     from sklearn.base import clone
 
     return clone(algorithm).set_params(alpha=float(alpha), beta=float(beta))
 
 
 def minds_beta(algorithm: "Approximation", dataset: RankingDataset) -> bool:
-    """Whether beta plays a part in what an algorithm maximises."""
+    """Whether an algorithm's objective depends on beta."""
     scores = np.linspace(0.0, 1.0, dataset.n_documents)
     soft, sharp = (
         sharpened(algorithm, 1.0, beta).surrogate(dataset).at(scores).values
@@ -123,18 +122,18 @@ def promise_text(max_iterations: int) -> str:
 
 
 class ErrorMeter:
-    """Measures one model after the other at an algorithm's own sharpness.
+    """Measures successive models at an algorithm's own sharpness.
 
     Attributes
     ----------
     alpha, beta : float
     iterations : list of int
-        Of the models measured so far.
+        Iterations of the models measured so far.
     latest : (q,) float64
         The last model's error of each query; NaN without relevant documents, and before
         the first model.
     reason : str or None
-        Why the training of the models ended, as a sentence; None while it has not.
+        Why training ended, as a sentence; None while it goes on.
     """
 
     def __init__(self, algorithm: "Approximation", dataset: RankingDataset) -> None:
@@ -161,11 +160,11 @@ class ErrorMeter:
             if len(counted)
             else (math.nan, math.nan)
         )
-        # Written last, so that a reader in another thread finds all the means.
+        # Written last, so that another thread then finds all means.
         self.iterations.append(record.iteration)
 
     def curve(self) -> ErrorCurve:
-        """Return the findings so far."""
+        """Return the results so far."""
         iterations = np.array(self.iterations, dtype=np.int64)
         means = np.array(self._means[: len(iterations)]).reshape(-1, 2)
         return ErrorCurve(self.alpha, self.beta, iterations, means[:, 0], means[:, 1])
@@ -189,12 +188,12 @@ class SharpnessSubject:
     chosen : (float, float)
         The algorithm's alpha and beta.
     measure : str
-        That the algorithm approximates.
+        The measure that the algorithm approximates.
     max_iterations : int
-        Of each run, at most.
+        Maximum number per run.
     runs : dict of (float, float) to ErrorMeter
-        The runs by alpha and beta, rising. All are measured as they are trained, and
-        may be read meanwhile.
+        The runs by alpha and beta, in rising order. All are measured during training,
+        and may be read meanwhile.
     """
 
     chosen: tuple[float, float]
@@ -204,7 +203,7 @@ class SharpnessSubject:
 
     @property
     def share(self) -> float:
-        """The share of the iterations that are done, those of ended runs included."""
+        """The finished share of the iterations, including those of ended runs."""
         shares = [
             1.0 if run.reason else len(run.iterations) / (self.max_iterations + 1)
             for run in self.runs.values()
@@ -213,15 +212,15 @@ class SharpnessSubject:
 
     @property
     def last(self) -> int:
-        """Where an axis of iterations ends: at the longest run's once all have ended,
-        else where one may."""
+        """The end of an axis of iterations: that of the longest run once all have
+        ended, otherwise the limit."""
         if any(run.reason is None for run in self.runs.values()):
             return self.max_iterations
         return max(run.iterations[-1] for run in self.runs.values())
 
     def vanished_text(self, run: ErrorMeter) -> str:
-        """Return the effect of vanished gradients on a run that has ended; empty where
-        none vanished."""
+        """Return the effect of vanished gradients on an ended run; empty if none
+        vanished."""
         share, name = run.vanished_share, f"α = {run.alpha:g}"
         if run.reason is None or not share > 0.0:
             return ""
@@ -248,8 +247,8 @@ class SharpnessSubject:
         return [{"measure": self.measure, **row} for c in curves for row in c.rows()]
 
     def names(self) -> dict[str, str]:
-        """Return the runs' names by alpha and beta, written ``100/50``; the own is
-        ``""``."""
+        """Return the runs' names by alpha and beta, written ``100/50``; the selected
+        one is ``""``."""
         return {
             "" if pair == self.chosen else "{:g}/{:g}".format(*pair): sharpness_name(
                 *pair
@@ -275,26 +274,26 @@ def sharpness_study(
 ) -> Study:
     """Yield a training run for each sharpness, measured at its own.
 
-    The runs begin at one start, with one seed, and make one iteration each in turn.
+    The runs have the same start and seed, and take turns by one iteration.
 
     Parameters
     ----------
     algorithm : Approximation
-        Says which measure and how it is climbed.
+        Determines the measure and the optimiser.
     dataset : RankingDataset
         Data to train and measure on.
     max_iterations : int
-        Of each run, at most.
+        Maximum number per run.
     alphas, betas : sequence of float
         Each alpha is trained with the algorithm's beta and each beta, where it plays a
-        part, with the algorithm's alpha, which are both added. With none of either
-        only the algorithm's own sharpness is trained.
+        part, with the algorithm's alpha, which are both added. If both are empty, only
+        the algorithm's own sharpness is trained.
 
     Returns
     -------
     Study
-        It finds the `ErrorCurve` of each run that has ended; its subject is a
-        `SharpnessSubject`, in which the runs can be seen before.
+        It finds the `ErrorCurve` of each ended run; its subject is a
+        `SharpnessSubject`, which shows the runs earlier.
     """
     params = algorithm.get_params()
     chosen = alpha, beta = float(params["alpha"]), float(params["beta"])

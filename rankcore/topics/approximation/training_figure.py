@@ -26,16 +26,16 @@ def curves_figure(
     palette: Palette = LIGHT,
     height: int = HEIGHT,
 ) -> Picture:
-    """Draw the curve of each run, a run a sharpness; the chosen one's strong.
+    """Draw the curve of each run, one per sharpness; the selected one is bold.
 
     Parameters
     ----------
     over : {"alpha", "beta"}
         Which sharpness differs from run to run.
     chosen : (float, float)
-        The alpha and beta of the run to be seen first, if it is among them.
+        The alpha and beta of the highlighted run, if it is among them.
     end : int
-        Where the axis ends, so that it rests while the runs go on.
+        End of the axis, so that it does not move while the runs go on.
     figure_of : {"error", "flat"}
         The mean error, or the share of queries without gradient.
     height : int
@@ -82,7 +82,7 @@ def curves_figure(
         + phrase.format(three_digits(last) if log else f"{last:.0%}")
         for trace, last, *_ in (ends[:1] + ends[-1:] if len(ends) > 1 else ends)
     )
-    alt = f"Trained {', '.join(ends_said)}." if ends else "Nothing is measured yet."
+    alt = f"Trained {', '.join(ends_said)}." if ends else "No measurements yet."
     return Picture(traces, figure, alt, [row for c in curves for row in c.rows()])
 
 
@@ -153,6 +153,6 @@ def _names(
 def _leader(
     trace: dict[str, Any], last: float, end: int, colour: str
 ) -> dict[str, Any]:
-    """From the last point of a line that is shorter than the others to its name."""
+    """Return a line from the last point of a shorter curve to its name."""
     begin = trace["x"][-1], last
     return draw.segment(begin, (end, last), colour, 1, "dot", opacity=0.5)

@@ -37,8 +37,8 @@ def unrolled_figure(
     marked, names
         As of `rankcore.topics.approximation.ring_figure.ring_figure`.
     share : float
-        How far it is unrolled: at 0 it is the ring, at 1 a strip from 0° to 360° on the
-        axis of the curve below.
+        Degree of unrolling: 0 is the ring, 1 a strip from 0° to 360° on the axis of the
+        curve below.
     """
     profile, measure, at, marks, tops = marked
     cells = sectors(profile, MOST_SECTORS)
@@ -91,8 +91,8 @@ def unrolled_figure(
 
 
 def placed(degrees: Any, share: float, outwards: float = 0.0) -> tuple[Floats, Floats]:
-    """Return x and y of directions on a band that is unrolled by a share; its middle,
-    180°, is at the origin."""
+    """Return x and y of directions on a band unrolled by a share; its middle, 180°, is
+    at the origin."""
     arc = np.radians(np.asarray(degrees, dtype=np.float64)) - np.pi
     bent = _bent(share)
     if bent < 1e-9:
@@ -113,8 +113,8 @@ def _bent(share: float) -> float:
 
 
 def _quarter(share: float) -> float:
-    """Return by how many degrees the ring is still turned, so that 0° is at its right
-    at first and at its top when it opens."""
+    """Return the rotation of the ring in degrees, so that 0° starts at its right and is
+    at its top when it opens."""
     return -90.0 * max(0.0, 1.0 - share / TURNING)
 
 
@@ -136,8 +136,8 @@ def _mark(
 def _names(
     names: Sequence[str], share: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return labels of the directions along the features; that of 0° is also at the
-    other end once the ring is open."""
+    """Return labels of the features' directions; once the ring is open, that of 0° is
+    at both ends."""
     first, second = short(names)
     texts = [(0, first), (90, second), (180, f"−{first}"), (270, f"−{second}")]
     if share > TURNING:

@@ -1,1 +1,1 @@
-"""Clicks: what they say about relevance, and what they say about position."""
+"""Clicks, and their evidence about relevance and about position."""

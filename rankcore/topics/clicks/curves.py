@@ -1,8 +1,8 @@
-"""Quality of what is learnt from clicks, as sessions arrive.
+"""Quality of models learnt from clicks, as sessions arrive.
 
 At each of a few numbers of sessions, and for several users' seeds, the same learner is
 trained on clicks that all count alike and on clicks weighted by 1/propensity; and once
-on the true labels, which is full information. Each takes the C that is best on the
+on the true labels, which is full information. Each uses the C that is best on the
 validation data's true labels.
 """
 
@@ -41,17 +41,17 @@ from rankcore.training import Record
 
 TOLERANCE = 1e-2
 SEEDS = 3
-# The exponent of propensities that are wrong.
+# The exponent of wrong propensities.
 ASSUMED = 2.0
 # Numbers of sessions at which models are trained.
 SESSIONS = (
     40, 63, 100, 160, 250, 400, 630, 1_000, 1_600, 2_500, 4_000, 6_300, 10_000, 16_000,
     25_000,
 )  # fmt: skip
-# The grade from which documents count as relevant is the lowest at which at most this
-# share does, otherwise the highest.
+# Documents count as relevant from the lowest grade that at most this share reaches,
+# otherwise from the highest.
 RELEVANT_SHARE = 0.2
-# Queries with judgements that a weak model has learnt from.
+# Number of judged queries from which the weak model learns.
 WEAK_QUERIES = 3
 
 CONDITIONS = (
@@ -61,15 +61,15 @@ CONDITIONS = (
 )
 
 _SWAPS = (
-    "Line: true. Dots: estimated, with 95% intervals, from as many other sessions "
-    "with random swaps."
+    "Line: true. Dots: estimated from an equal number of further sessions with random "
+    "swaps, with 95% intervals."
 )
 EXAMINED = {
     "true": _SWAPS,
     "swaps": f"{_SWAPS} Clicks are weighted by the estimate.",
     "regression": "Line: true. Dots: estimated by EM from the same clicks, with 95% "
-    "intervals that leave out its bias. Clicks are weighted by the estimate.",
-    "wrong": f"{_SWAPS} Dashed: what clicks are weighted by.",
+    "intervals without its bias. Clicks are weighted by the estimate.",
+    "wrong": f"{_SWAPS} Dashed: used as weights of clicks.",
 }
 
 Logger = Literal["arbitrary order", "weak model", "one feature"]
@@ -79,28 +79,28 @@ Method = Literal["labels", "naive", "weighted"]
 
 @dataclass(frozen=True, eq=False)
 class CurvePlan:
-    """A simulation, and how one learns from it.
+    """A simulation of clicks, and the settings for learning from it.
 
     Attributes
     ----------
     splits : Splits
         Users search its training queries.
     sessions : int
-        The last number of sessions, one of `SESSIONS`.
+        The largest number of sessions, one of `SESSIONS`.
     shown : int
-        Documents of a list that users are shown.
+        Number of documents shown in a list.
     logger : {"arbitrary order", "weak model", "one feature"}
-        What orders the lists.
+        The ranker that orders the lists.
     feature : int
-        The number of the feature that orders them.
+        The number of the feature that orders the lists.
     source : {"true", "swaps", "regression", "wrong"}
         Where propensities come from.
     assumed : float
-        The exponent eta of propensities that are wrong.
+        The exponent eta of wrong propensities.
     clip : float
-        The least propensity that counts.
+        Lower limit of propensities.
     seed : int
-        Of the first users; others follow.
+        Seed of the first users; the others have the next seeds.
     """
 
     splits: Splits
@@ -116,24 +116,24 @@ class CurvePlan:
 
     @property
     def valid(self) -> RankingDataset:
-        """The data that choose C."""
+        """The data that select C."""
         return self.splits.train if self.splits.valid is None else self.splits.valid
 
     @property
     def test(self) -> RankingDataset:
-        """The data that measure."""
+        """The data that evaluate models."""
         return self.valid if self.splits.test is None else self.splits.test
 
     @property
     def part(self) -> str:
-        """The name of the data that measure: test, validation or training."""
+        """The name of the evaluation data: test, validation or training."""
         if self.splits.test is not None:
             return "test"
         return "training" if self.splits.valid is None else "validation"
 
     @property
     def grade(self) -> int:
-        """The least label that is relevant."""
+        """The lowest relevant label."""
         return relevant_from(self.splits.train)
 
     @property
@@ -143,11 +143,11 @@ class CurvePlan:
 
     @cached_property
     def examined(self) -> Floats:
-        """The true examination by position of the first users' lists."""
+        """The true examination of positions in the first users' lists."""
         return true_examination(self.engine(0))
 
     def engine(self, number: int, swaps: bool = False) -> ClickSimulation:
-        """Return the search engine of the users of a number from 0."""
+        """Return the search engine of the users with this number, from 0."""
         train, seed = self.splits.train, self.seed + number
         scores = _logging_scores(train, self.logger, self.feature, self.grade, seed)
         return ClickSimulation(
@@ -157,12 +157,12 @@ class CurvePlan:
             self.behaviour,
             min(self.shown, int(train.lengths.max())),
             swaps,
-            # Sessions with swaps have users of their own.
+            # Sessions with swaps have separate users.
             2 * seed + swaps,
         )
 
     def used(self, examined: Floats, estimate: ExaminationEstimate | None) -> Floats:
-        """Return the propensities that clicks are weighted by."""
+        """Return the propensities that weight the clicks."""
         if self.source == "true":
             return examined
         if self.source == "wrong":
@@ -174,23 +174,23 @@ class CurvePlan:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A model that was learnt at a number of sessions.
+    """A model learnt from a number of sessions.
 
     Attributes
     ----------
     sessions : int
-        0: it has learnt from labels.
+        Number of sessions; 0 if the model learns from labels.
     number : int
-        Of the users' seed, from 0.
+        Number of the users' seed, from 0.
     method : {"labels", "naive", "weighted"}
     quality : float or None
-        Mean of the measure on test data; None where it cannot be learnt.
+        Mean of the measure on test data; None if no model can be learnt.
     effective : float
-        Clicks of equal weight that would be as good.
+        Effective number of clicks: as many of equal weight give the same variance.
     problem : str
-        Why it or the examination cannot be had, as a sentence.
+        Why the model or the examination cannot be estimated, as a sentence.
     examination : tuple of three tuples of float
-        Estimates by position, and the ends of their intervals; empty: none.
+        Estimates by position, and the ends of their intervals; empty if there are none.
     """
 
     sessions: int
@@ -204,12 +204,12 @@ class CurvePoint:
     examination: tuple[tuple[float, ...], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the point as JSON has it; `from_json` reads it."""
+        """Return the point for JSON; `from_json` reads it."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the point that `to_json` has written."""
+        """Return the point that `to_json` wrote."""
         rows = tuple(map(tuple, fields["examination"]))
         return cls(**{**fields, "examination": rows})
 
@@ -220,9 +220,9 @@ class UnderWay(NamedTuple):
     Attributes
     ----------
     sessions, number, method, C
-        As of a `CurvePoint`.
+        As in `CurvePoint`.
     coef : (d,) float64
-        After the latest step.
+        Coefficients after the latest step.
     clicks : (k,) float64
         Clicks of its sessions by position, as shares of those at position 1.
     """
@@ -242,7 +242,7 @@ class SessionCurve(NamedTuple):
     ----------
     sessions : (k,) int64
     mean, low, high : (k,) float64
-        Over the users that are there yet.
+        Over the users finished so far.
     """
 
     sessions: np.ndarray
@@ -252,7 +252,7 @@ class SessionCurve(NamedTuple):
 
 
 class ClickCurves(NamedTuple):
-    """Quality of all that has been learnt, and the examination behind it.
+    """Quality of all models learnt so far, with their estimates of examination.
 
     Attributes
     ----------
@@ -263,10 +263,10 @@ class ClickCurves(NamedTuple):
     examined : (k,) float64
         The true examination by position, 1 at the top.
     used : (k,) float64 or None
-        What clicks were weighted by at last, where it is neither the true nor the
-        estimated examination.
+        The latest weights' propensities, if they are neither the true nor the estimated
+        examination.
     leads : tuple of float
-        How far weighted learning is ahead of naive learning at last, by seed.
+        Latest lead of weighted over naive learning, by seed.
     """
 
     full: float
@@ -279,20 +279,20 @@ class ClickCurves(NamedTuple):
 
     @property
     def lines(self) -> dict[str, Floats]:
-        """The true examination by position and, if it is another, what weights use."""
+        """The true examination by position and, if different, that of weights."""
         line = {} if self.used is None else {"used": self.used}
         return {"true": self.examined, **line}
 
     @property
     def estimate(self) -> ExaminationEstimate | None:
-        """The estimated examination; None where there is none yet."""
+        """The estimated examination; None if there is none yet."""
         rows = map(np.array, self.last.examination)
         return ExaminationEstimate(*rows) if self.last.examination else None
 
 
 def relevant_from(dataset: RankingDataset) -> int:
-    """Return the least label that at most a fifth of documents have or exceed, or the
-    highest."""
+    """Return the lowest label that at most a fifth of documents reach, or the highest
+    label."""
     highest = int(dataset.y.max())
     for grade in range(1, highest):
         if float((dataset.y >= grade).mean()) <= RELEVANT_SHARE:
@@ -301,8 +301,8 @@ def relevant_from(dataset: RankingDataset) -> int:
 
 
 def true_examination(engine: ClickSimulation) -> Floats:
-    """Return how likely each position is to be examined, 1 at the top, (k,): that of
-    the users' behaviour, or, where it depends on the list, the mean over queries."""
+    """Return the probability (k,) that each position is examined, 1 at the top: from
+    the users' behaviour or, if it depends on the list, the mean over queries."""
     behaviour, cutoff = engine.behaviour, engine.cutoff
     if behaviour.model == "position":
         return behaviour.examination(cutoff)
@@ -326,7 +326,7 @@ class CurveStudy(Study):
     Attributes
     ----------
     now : UnderWay or None
-        The model that is being learnt, or the last one; None before the first.
+        The model being learnt, or the last one; None before the first.
     """
 
     def __init__(self, plan: CurvePlan) -> None:
@@ -340,7 +340,7 @@ class CurveStudy(Study):
 
 
 def _learnt(plan: CurvePlan, watch: Watch) -> Findings:
-    """Find the model of full information, then two a seed at each number."""
+    """Learn with full information, then two models per seed and number."""
     labels = relevant(plan.splits.train, plan.grade)
     full = CurvePoint(0, 0, "labels", None, clicks=int(labels.sum()))
     yield _measured(plan, full, labels)
@@ -359,12 +359,12 @@ def _learnt(plan: CurvePlan, watch: Watch) -> Findings:
 
 
 def _record(iteration: int) -> Record:
-    """Return what lets a study be taken a model at a time."""
+    """Return the step of a study for one model."""
     return Record(iteration, 0.0, 0.0, np.zeros(0), 0)
 
 
 class _Users:
-    """The users of one seed: what they click, and what is learnt from it."""
+    """The users of one seed: their clicks, and the models learnt from them."""
 
     def __init__(self, plan: CurvePlan, number: int, watch: Watch) -> None:
         self.plan, self.number, self._watch = plan, number, watch
@@ -376,7 +376,7 @@ class _Users:
 
     @cached_property
     def swapped(self) -> ClickLog | None:
-        """As many others, with random swaps; None if they are not compared."""
+        """As many further sessions, with random swaps; None if they are not needed."""
         plan = self.plan
         if plan.source == "regression" or (plan.source != "swaps" and self.number):
             return None
@@ -413,12 +413,12 @@ class _Users:
         yield _measured(plan, point, weights, self._watch, at)
 
     def _estimate(self, sessions: int) -> ExaminationEstimate | None:
-        """Return the estimated examination; None where there is no log for it."""
+        """Return the estimated examination; None if there is no log for it."""
         if self.plan.source != "regression":
             log = self.swapped
             return None if log is None else by_swaps(log.first(sessions))
         log = self.log.first(sessions)
-        # A document is always at the same position.
+        # Each document is always at the same position.
         return by_regression(log, self.plan.splits.train, relevance="features")
 
 
@@ -466,14 +466,14 @@ def _logging_scores(
 
 
 class Moving(NamedTuple):
-    """The part of a study that goes on which its curves do not show yet.
+    """The part of a running study that its curves do not show yet.
 
     Attributes
     ----------
     points : sequence of CurvePoint
-        Models of a number of sessions of which others are to come.
+        Models of a number of sessions that is not complete yet.
     quality : float
-        Of the model under way on the data that measure.
+        Quality of the model under way on the evaluation data.
     """
 
     points: Sequence[CurvePoint]
@@ -482,13 +482,13 @@ class Moving(NamedTuple):
 
     @property
     def doing(self) -> str:
-        """The model under way in words."""
+        """A phrase for the model under way."""
         now = self.now
         return f"{now.method}, {now.sessions:,} sessions, users {now.number + 1}"
 
 
 def moving(study: Study) -> Moving | None:
-    """Return the part of a study that moves; None where nothing does."""
+    """Return the moving part of a study; None if nothing moves."""
     now = study.now if isinstance(study, CurveStudy) else None
     if now is None or study.ended:
         return None
@@ -498,10 +498,10 @@ def moving(study: Study) -> Moving | None:
 
 
 def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
-    """Gather what is to be drawn of the points there are, in any order; None where no
-    weighted model of the first users is there yet.
+    """Gather the curves of the points so far, in any order; None before the first
+    users' weighted model.
 
-    A number of sessions counts once all users' models are there; but for the first.
+    A number of sessions counts once all users' models exist, except the first number.
     """
     models = Counter(one.sessions for one in points)
     whole = [n for n, count in models.items() if count == 2 * SEEDS]
@@ -529,7 +529,7 @@ def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
 
 
 def _leads(points: Sequence[CurvePoint], sessions: int) -> tuple[float, ...]:
-    """Return by how much the same users' clicks teach more if they are weighted."""
+    """Return the gain from weighting the same users' clicks, by seed."""
     qualities = {
         (one.number, one.method): one.quality
         for one in points
@@ -555,7 +555,7 @@ def _curve(points: Sequence[CurvePoint], method: Method) -> SessionCurve:
 
 
 def verdict(learnt: ClickCurves) -> str:
-    """Return which way of learning is ahead with the most sessions, as a sentence."""
+    """Return a sentence that says which method leads with the most sessions."""
     if not len(learnt.weighted.mean) or not learnt.leads:
         return learnt.last.problem or "There is no weighted model yet."
     weighted, naive = (
@@ -573,8 +573,8 @@ def verdict(learnt: ClickCurves) -> str:
 
 
 def facts(plan: CurvePlan, learnt: ClickCurves | None) -> list[tuple[str, str, str]]:
-    """Return the key facts: meaning, number and note of each;
-    dashes before there are curves."""
+    """Return the key facts: meaning, number and note of each; dashes if there are no
+    curves yet."""
     train = plan.splits.train
     name = train.name.removesuffix(" train")
     relevance = f"{plan.part} queries of {name}, relevant from label {plan.grade}"
@@ -605,7 +605,7 @@ def facts(plan: CurvePlan, learnt: ClickCurves | None) -> list[tuple[str, str, s
 
 
 def refusal(splits: Splits) -> str | None:
-    """Return why nothing can be learnt from clicks on data, as a sentence."""
+    """Return why a data set does not allow learning from clicks, as a sentence."""
     train = splits.train
     labels = relevant(train, relevant_from(train))
     relevant_counts = np.add.reduceat(labels, train.offsets[:-1])
@@ -617,7 +617,7 @@ def refusal(splits: Splits) -> str | None:
     plan = CurvePlan(splits)
     if not plan.test.y.any():
         return (
-            f"No {plan.part} query has a relevant document, so {MEASURE} measures "
-            "nothing there: choose other data."
+            f"No {plan.part} query has a relevant document, so {MEASURE} is undefined "
+            "there: choose other data."
         )
     return None

@@ -20,7 +20,7 @@ PERCENTS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001)
 
 
 def colour(method: str, palette: Palette) -> str:
-    """Return the colour of a way to learn."""
+    """Return the colour of a learning method."""
     colours = {NAIVE: palette.runs[1], WEIGHTED: palette.runs[0]}
     return colours.get(method, palette.runs[2])
 
@@ -42,7 +42,7 @@ def _axes(plan: CurvePlan, palette: Palette) -> dict[str, Any]:
 
 
 def waiting_figure(plan: CurvePlan, palette: Palette = LIGHT) -> Picture:
-    """Draw the axes of the curves, before there are any."""
+    """Draw the axes of the curves before there are any curves."""
     alt = "No model is trained yet."
     return Picture([], _axes(plan, palette), alt, list[dict[str, Any]])
 
@@ -53,12 +53,12 @@ def curves_figure(
     palette: Palette = LIGHT,
     moves: Moving | None = None,
 ) -> Picture:
-    """Draw quality against the number of sessions, and that of full information.
+    """Draw quality against the number of sessions, with full information for reference.
 
     Parameters
     ----------
     moves : Moving, optional
-        Drawn as dots, and the model under way as a ring.
+        Finished models are dots, and the model under way is a ring.
     """
     curves = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
     sessions = plan.numbers[0], plan.numbers[-1]
@@ -101,8 +101,8 @@ def curves_figure(
 
 
 def _moving(moves: Moving, palette: Palette) -> list[dict[str, Any]]:
-    """Return the dots of models whose number of sessions is not complete, and the ring
-    of the one under way."""
+    """Return dots for models whose number of sessions is incomplete, and a ring for the
+    one under way."""
     points = moves.points
     colours = [colour(one.method, palette) for one in points]
     dots = draw.marks(
@@ -161,9 +161,9 @@ def examination_figure(
     estimate : ExaminationEstimate, optional
         Drawn with its 95% intervals.
     curves : mapping of str to (k,) float64
-        Others by position: ``"true"``, and what there is to compare by name.
+        Other curves by position: ``"true"``, and curves to compare, by name.
     moves : Moving, optional
-        The clicks of its sessions are dotted.
+        The clicks of its sessions are drawn as a dotted line.
     """
     series = [*curves.values()]
     series += [] if estimate is None else [estimate.values, estimate.high]

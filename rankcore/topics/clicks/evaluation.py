@@ -3,7 +3,7 @@ r"""The value of a ranking, estimated from clicks on other rankings.
 The value of a ranker is :math:`\Delta = \sum_d \lambda(r_d) \gamma_d`, the mean over
 queries, where document d has rank :math:`r_d` and is relevant with probability
 :math:`\gamma_d`; for DCG, :math:`\lambda(r) = 1 / \log_2(1 + r)` up to a cutoff. NDCG
-cannot be had from clicks, as its ideal depends on relevance that is unknown.
+cannot be computed from clicks, as its ideal depends on unknown relevance.
 
 - Inverse propensity scoring weights each click by 1/p (Joachims et al., WSDM 2017,
   with the utility in place of the rank); clipped, by 1/max(p, clip). With
@@ -34,21 +34,20 @@ from rankcore.measures import discounts
 from rankcore.topics.clicks.examination import NORMAL_95
 from rankcore.topics.clicks.learning import affine_parameters, check_clip, propensities
 
-# Fewer effective clicks do not say anything, and an interval from them is no interval.
+# With fewer effective clicks, neither the estimate nor its interval is reliable.
 FEWEST_CLICKS = 30.0
 
 
 @dataclass(frozen=True)
 class ValueEstimate:
-    """An estimated value, and how far it can be trusted.
+    """An estimated value with its uncertainty.
 
     Attributes
     ----------
     value, deviation : float
         The estimate and its standard deviation.
     effective : float
-        Clicks of equal weight that would be as good, (sum of weights)^2 / (sum of
-        squared weights).
+        Effective number of clicks, (sum of weights)^2 / (sum of squared weights).
     """
 
     value: float
@@ -57,7 +56,7 @@ class ValueEstimate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95% interval; None where there are too few clicks to say."""
+        """The 95% interval; None if there are too few clicks."""
         if self.effective < FEWEST_CLICKS:
             return None
         reach = NORMAL_95 * self.deviation
@@ -65,8 +64,8 @@ class ValueEstimate:
 
     @property
     def numbers(self) -> dict[str, float | None]:
-        """The estimate as columns of a table; without an interval, nothing is known of
-        the value."""
+        """The estimate as columns of a table; the value is left out without an
+        interval."""
         low, high = self.interval or (None, None)
         return {
             "value": self.value if self.interval else None,
@@ -96,11 +95,11 @@ def utilities(
     Parameters
     ----------
     log : ClickLog
-        It has m documents, those of different queries apart.
+        A log of m documents; each belongs to one query.
     scores : (m,) float64
-        Of the ranker to be valued; ties in the order of the log.
+        Scores of the ranker to evaluate; ties keep the order of the log.
     utility : callable
-        Gives the utilities of ranks 1 to ``cutoff``; `discounted` for DCG.
+        Returns the utilities of ranks 1 to ``cutoff``; `discounted` for DCG.
     cutoff : int
         The last rank that counts.
     """
@@ -136,11 +135,11 @@ def inverse_propensity(
     Parameters
     ----------
     utility : (m,) float64
-        Of each document at its rank, see `utilities`.
+        Utility of each document at its rank, see `utilities`.
     examination : (k,) float64, optional
         Probabilities that positions are examined; by default the log's propensities.
     clip : float
-        The least propensity that counts: less variance, for some bias.
+        Lower limit of propensities, which reduces variance at the cost of bias.
     """
     weights = _weights(log, examination, clip)
     values = weights * utility[log.document]
@@ -175,8 +174,8 @@ def doubly_robust(
 ) -> ValueEstimate:
     """Estimate the mean value over sessions by predictions, corrected by clicks.
 
-    Unbiased where alpha and beta are right and, for each document with a utility,
-    either the prediction or rho, which is 0 for those that are not shown.
+    Unbiased if alpha and beta are correct and, for each document with a utility, so is
+    the prediction or rho, which is 0 for documents that were not shown.
 
     Parameters
     ----------
@@ -186,7 +185,7 @@ def doubly_robust(
     slope, base : (k,) float64
         alpha and beta of each position.
     clip : float
-        The least rho that counts.
+        Lower limit of rho.
 
     Raises
     ------
@@ -219,7 +218,7 @@ def _weights(log: ClickLog, examination: Floats | None, clip: float) -> Floats:
 
 
 def _mean(sums: Floats, weights: Floats) -> ValueEstimate:
-    """Return the mean of values of sessions."""
+    """Return the mean of the sessions' values."""
     n = len(sums)
     deviation = float(sums.std()) / np.sqrt(max(n - 1, 1))
     return ValueEstimate(
@@ -228,7 +227,7 @@ def _mean(sums: Floats, weights: Floats) -> ValueEstimate:
 
 
 def effective_clicks(weights: Floats) -> float:
-    """Return how many clicks of equal weight would be as good as these."""
+    """Return the effective number of clicks: as many of equal weight are as good."""
     largest = weights.max(initial=0.0)
     if not largest:
         return 0.0

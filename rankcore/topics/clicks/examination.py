@@ -20,9 +20,9 @@ from rankcore.mathematics.small_matrices import inverse
 
 Relevance = Literal["documents", "features"]
 NORMAL_95 = 1.959963984540054
-# Impressions that a prediction of a document's relevance counts as.
+# Number of impressions as which a predicted relevance counts.
 _PREDICTION = 2.0
-# The highest examination of a position, so that no chance of a click is 1.
+# Upper limit of examination, so that no click has probability 1.
 _MOST = 1.0 - 1e-9
 _FEWEST_DRAWS = 10
 _NEWTON_STEPS = 100
@@ -46,7 +46,7 @@ class ExaminationEstimate:
 
     @property
     def rows(self) -> tuple[Floats, Floats, Floats]:
-        """Estimates, lower and upper ends."""
+        """Estimates, and lower and upper ends of the intervals."""
         return self.values, self.low, self.high
 
     @classmethod
@@ -70,8 +70,8 @@ def _shown(log: ClickLog) -> _Shown:
         raise DataError(problem, remedy, log.name)
     if log.clicked.all():
         raise DataError(
-            "The log holds clicked documents only, and examination follows from what "
-            "was shown and not clicked",
+            "The log holds only clicked documents, and estimating examination needs "
+            "those shown but not clicked",
             "Log all documents of each list, with clicked 0 or 1",
             log.name,
         )
@@ -116,7 +116,7 @@ def by_swaps(log: ClickLog) -> ExaminationEstimate:
     Mantel and W. Haenszel; the variance is that of S. Greenland and J. Robins,
     "Estimation of a common effect parameter from sparse follow-up data", Biometrics
     41:55-68, 1985. The papers compare sums of clicks of swapped and unswapped lists;
-    these weights need no record of which were swapped.
+    these weights need no record of the swaps.
 
     Raises
     ------
@@ -155,9 +155,9 @@ def by_all_pairs(log: ClickLog) -> ExaminationEstimate:
     :math:`\sum \hat c_{kl} \log(\theta_k r_{kl}) - n_{kl} \theta_k r_{kl}`, whose
     expected maximum is the same, everywhere defined and, in logarithms, concave. Their
     weights are by the rankers' numbers of sessions; these by the impressions in the
-    log. The variance is that of estimating equations, documents apart. Sections 4.3 and
-    4.4 of the paper by Z. Fang, A. Agarwal and T. Joachims (see `by_swaps`) extend the
-    estimator to examination that depends on a context.
+    log. The variance is that of estimating equations with independent documents.
+    Sections 4.3 and 4.4 of the paper by Z. Fang, A. Agarwal and T. Joachims (see
+    `by_swaps`) extend the estimator to examination that depends on a context.
 
     Raises
     ------
@@ -195,7 +195,7 @@ def by_all_pairs(log: ClickLog) -> ExaminationEstimate:
 
 
 def _check_linked(linked: np.ndarray, log: ClickLog) -> None:
-    """Refuse positions that no chain of pairs links to the first."""
+    """Raise DataError for positions that no chain of pairs links to the first."""
     reached = np.arange(len(linked)) == 0
     for _ in linked:
         reached |= linked[reached].any(axis=0)
@@ -262,7 +262,7 @@ def by_regression(
     draws: int = 50,
     seed: int = 0,
 ) -> ExaminationEstimate:
-    r"""Estimate examination by expectation maximisation, with relevance by features.
+    r"""Estimate examination by expectation maximisation, with relevance from features.
 
     X. Wang, N. Golbandi, M. Bendersky, D. Metzler, M. Najork, "Position bias estimation
     for unbiased learning to rank in personal search", WSDM 2018. They sample labels of
@@ -272,31 +272,31 @@ def by_regression(
     Lindsay on second derivatives.
 
     With ``relevance="features"``, :math:`\gamma_d = \mu_d`, and the likelihood never
-    falls. Where relevance is no such function of features, the estimate is biased
+    falls. If relevance is not such a function of features, the estimate is biased
     however many clicks there are, and its interval, from estimating equations, does not
-    tell. With ``"documents"``, each document has a relevance of its own, of which the
-    prediction counts as much as two impressions. Only documents at several positions
-    tell anything. The bias that so many relevances bring is estimated from clicks drawn
-    by the fitted model (B. Efron, R. Tibshirani, "An Introduction to the Bootstrap",
-    1993, section 10.2) and taken off the logarithms; the interval is that of the
-    draws. Where few of these have clicks at all positions, nothing is taken off, and
-    the interval has no end.
+    show it. With ``"documents"``, each document has its own relevance, for which the
+    prediction counts as two impressions. Only documents at several positions are
+    informative. The bias from so many parameters is estimated from clicks drawn from
+    the fitted model (B. Efron, R. Tibshirani, "An Introduction to the Bootstrap", 1993,
+    section 10.2) and subtracted from the logarithms; the interval is that of the draws.
+    If few draws have clicks at all positions, nothing is subtracted, and the interval
+    is unbounded.
 
     Parameters
     ----------
     log : ClickLog
         Documents are rows of ``dataset``.
     ridge : float
-        Weight of half the squared coefficients, the constant apart.
+        Weight of half the squared coefficients, except the constant.
     relevance : {"documents", "features"}
     draws : int
-        Times that clicks are drawn for the bias, at least 10.
+        Number of draws of clicks for the bias, at least 10.
 
     Raises
     ------
     DataError
         With ``"documents"``, naming the first position that no clicked document links
-        to the top; if a position has no clicks that count.
+        to the top; if a position has no informative clicks.
     ValueError
         If there are fewer draws than 10.
     """
@@ -349,8 +349,8 @@ def _fit(
     iterations: int,
     prediction: float,
 ) -> _Fit:
-    """Return the model after some iterations; with a ``prediction`` that counts as so
-    many impressions each document has a relevance of its own."""
+    """Return the model after some iterations; with a ``prediction``, the impressions as
+    which it counts, each document has its own relevance."""
     impressions, clicks = shown
     total = impressions.sum(axis=1)
     bound = inverse(0.25 * product(X.T * total, X) + np.diag(penalty))
@@ -373,7 +373,7 @@ def _fit(
 
 
 def _at_several(shown: _Shown, log: ClickLog) -> np.ndarray:
-    """Return which documents were shown at several positions, and clicked."""
+    """Return a mask of documents that were shown at several positions, and clicked."""
     there = shown.impressions > 0.0
     several: np.ndarray = (there.sum(axis=1) > 1) & (shown.clicks.sum(axis=1) > 0.0)
     places = there[several].astype(np.float64)
@@ -398,8 +398,8 @@ def _without_bias(
     draws: int,
     seed: int,
 ) -> ExaminationEstimate:
-    """Return the estimate with a relevance of each document, less the bias that it has
-    in clicks drawn with examination as fitted and relevance as clicked."""
+    """Return the estimate with a relevance per document, minus its bias on clicks drawn
+    with the fitted examination and the observed relevance."""
     impressions, clicks = shown
     examined = times_vector(impressions, fit.examined)
     gamma = np.minimum(clicks.sum(axis=1) / examined, 1.0)
@@ -410,7 +410,7 @@ def _without_bias(
     for _ in range(draws):
         clicked = cells[rng.random(len(cells)) < chances[cells]]
         counts = np.bincount(clicked, minlength=chances.size).reshape(clicks.shape)
-        # A position without clicks tells nothing of the bias.
+        # A position without clicks gives no information about the bias.
         if not counts.any(axis=0).all():
             continue
         there = counts.any(axis=1)
@@ -425,7 +425,7 @@ def _without_bias(
     logarithms = np.array(rows)
     values = 2.0 * fitted - logarithms.mean(axis=0)
     # Student's quantile, M. Abramowitz, I. Stegun, 26.7.5, over that of the normal
-    # distribution; and the mean of the draws has an error of its own.
+    # distribution; and the mean of the draws has its own error.
     wider = 1.0 + (NORMAL_95**2 + 1.0) / (4.0 * (len(rows) - 1.0))
     variances = logarithms.var(axis=0, ddof=1) * (1.0 + 1.0 / len(rows)) * wider**2
     return ExaminationEstimate.of_logarithms(values, variances)
@@ -434,7 +434,7 @@ def _without_bias(
 def _by_features(
     shown: _Shown, examined: Floats, gamma: Floats, X: Floats, penalty: Floats
 ) -> ExaminationEstimate:
-    """Return the estimate of the regression with intervals, documents apart."""
+    """Return the regression's estimate, intervals for independent documents."""
     slopes, bends = _slopes(shown, examined, gamma)
     turned = (1.0 - gamma)[:, None] * X
     across = product(bends.T, turned)

@@ -1,4 +1,4 @@
-r"""Interleaving: which of two rankers users prefer, from clicks on one merged list.
+r"""Interleaving: users' preference between two rankers, from clicks on a merged list.
 
 Team draft (F. Radlinski, M. Kurup, T. Joachims, "How does clickthrough data reflect
 retrieval quality?", CIKM 2008): in each round the two rankers, in random order, add
@@ -7,10 +7,10 @@ added the document.
 
 Probabilistic interleaving (K. Hofmann, S. Whiteson, M. de Rijke, "A probabilistic
 method for inferring preferences from clicks", CIKM 2011): at each position either
-ranker, with probability 1/2, adds a document drawn with probability proportional to
-:math:`r^{-3}` over those left, r the document's rank. The outcome of a session is
-marginalised: its mean over all ways in which the rankers may have added the documents
-that were clicked, given the list.
+ranker, with probability 1/2, adds a document drawn from the remaining ones with
+probability proportional to :math:`r^{-3}`, r the document's rank. The outcome of a
+session is marginalised: its mean over all ways in which the rankers may have added the
+documents that were clicked, given the list.
 
 How many sessions find the better ranker, beside the judged queries that a paired test
 of NDCG needs, is what O. Chapelle, T. Joachims, F. Radlinski, Y. Yue, "Large-scale
@@ -37,7 +37,7 @@ _FEWEST_SESSIONS = 2
 
 
 class Preference(NamedTuple):
-    """Preference of users for the first ranker.
+    """Users' preference for the first ranker.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ def team_draft(
     Parameters
     ----------
     first, second : (m,) int64
-        Documents, the best first.
+        Documents from the first rank down.
     length : int
         At most m.
 
@@ -110,14 +110,14 @@ def probabilistic(
 
 
 def outcome(shares: Floats) -> float:
-    """Return the probability that the first ranker added more of the documents that
-    were clicked in a session, less the probability that the second did.
+    """Return the probability that the first ranker added more of a session's clicked
+    documents, minus the probability that the second did.
 
     Parameters
     ----------
     shares : (c,) float64
-        Of the documents that were clicked, as from `probabilistic`; after `team_draft`
-        each is 0 or 1, and so the outcome is -1, 0 or 1.
+        Shares of the clicked documents, as from `probabilistic`; after `team_draft`
+        each is 0 or 1, so the outcome is -1, 0 or 1.
     """
     chances = np.ones(1)
     for share in np.asarray(shares, np.float64):
@@ -158,9 +158,9 @@ def simulated_outcomes(
     scores : pair of (n,) float64
         Of the first and the second ranker.
     sessions : int
-        Each is of a random query.
+        Number of sessions, each with a random query.
     length : int
-        Documents that are shown.
+        Number of documents shown.
     merge : callable
         `team_draft` or `probabilistic`.
     """
@@ -182,16 +182,16 @@ def simulated_outcomes(
 def sessions_needed(
     outcomes: Floats, *, power: float = 0.8, level: float = 0.05
 ) -> int:
-    """Return how many sessions find which ranker is better.
+    """Return the number of sessions needed to identify the better ranker.
 
     Parameters
     ----------
     outcomes : (s,) float64
-        Of sessions enough to know their mean and spread.
+        Outcomes of enough sessions to estimate their mean and spread.
     power : float
         Probability that a two-sided t-test finds a preference.
     level : float
-        Probability that it finds one where there is none.
+        Probability that it finds one if there is none.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def sessions_needed(
 
 
 def _check_rankings(first: Integers, second: Integers, length: int) -> None:
-    """Refuse rankings of different documents, and lists longer than these."""
+    """Raise ValueError for rankings of different documents, or longer lists."""
     if not np.array_equal(np.sort(first), np.sort(second)):
         raise ValueError("Both rankings must hold the same documents.")
     if not 0 <= length <= len(first):

@@ -9,13 +9,13 @@ The propensity-weighted RankSVM minimises
 
 over n clicks, on :math:`d_i` of propensity :math:`p_i`, and all other documents of
 their query: the propensity-weighted SVM-Rank of T. Joachims, A. Swaminathan, T.
-Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017. If
-propensities are right, the sums of hinges bound, on average, the ranks of all relevant
-documents that are shown, wherever they are.
+Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM 2017. If propensities
+are correct, the sums of hinges bound, on average, the ranks of all relevant documents
+that are shown, at any position.
 
 It is solved as the hinge of `rankcore.algorithms.rank_svm`, divided by C, with its
-certificate: the objective is within the duality gap of its minimum. Features are taken
-in units of their range in the penalty, as there.
+certificate: the objective is within the duality gap of its minimum. The penalty
+measures features in units of their range, as there.
 
 RSRank, LambdaRank, ListNet, ApproxNDCG and SoftRank learn from clicks by weights of
 documents, see `click_data`: the gain of a document is the sum of its clicks' weights,
@@ -24,7 +24,7 @@ Takatsu, I. Zaitsev, T. Joachims, "A general framework for counterfactual
 learning-to-rank", SIGIR 2019).
 
 Where trust makes the probability of a click affine in relevance, inverse propensities
-leave a bias, and :math:`(c - \beta_k) / \alpha_k` takes the place of :math:`c / p` (A.
+leave a bias, and :math:`(c - \beta_k) / \alpha_k` replaces :math:`c / p` (A.
 Vardasbi, H. Oosterhuis, M. de Rijke, "When inverse propensity scoring does not work:
 affine corrections for unbiased learning to rank", CIKM 2020), see `affine_weights`.
 """
@@ -47,14 +47,14 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import discounts, means
 
-# The measure that chooses C, and its candidates.
+# The measure that selects C, and the candidates.
 MEASURE = "nDCG@10"
 PENALTIES = (0.01, 0.1, 1.0)
 _ITERATIONS = 2000
 
 
 class ClickModel(NamedTuple):
-    """A linear model that was learnt from clicks.
+    """A linear model learnt from clicks.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class ClickModel(NamedTuple):
     objective : float
         The value of the objective above.
     gap : float
-        The most that it is above its minimum.
+        Upper bound on its distance from the minimum.
     """
 
     coef: Floats
@@ -106,7 +106,7 @@ class ClickedHinge:
 
 
 def propensities(log: ClickLog, examination: Floats | None = None) -> Floats:
-    """Return the propensity of each impression: by its position, or that of the log.
+    """Return the propensity of each impression, from its position or from the log.
 
     Parameters
     ----------
@@ -116,8 +116,8 @@ def propensities(log: ClickLog, examination: Floats | None = None) -> Floats:
     Raises
     ------
     DataError
-        If neither tells the propensity of a click, or that of a position with clicks is
-        no finite number above 0.
+        If neither has the propensity of a click, or that of a position with clicks is
+        not a finite number above 0.
     """
     if examination is None:
         if log.propensity is None:
@@ -130,7 +130,7 @@ def propensities(log: ClickLog, examination: Floats | None = None) -> Floats:
     if len(examination) < log.position.max():
         raise DataError(
             f"Documents were shown at position {log.position.max()}, and examination "
-            f"is given of {counted(len(examination), 'positions')}",
+            f"is known for {counted(len(examination), 'positions')}",
             "Estimate the examination of all positions",
             log.name,
         )
@@ -160,12 +160,12 @@ def click_weights(
         Probabilities that positions 1 to k are examined, or their estimates; by default
         the propensities of the log.
     clip : float
-        Propensities below it count as ``clip``: less variance, for some bias.
+        Lower limit of propensities, which reduces variance at the cost of bias.
 
     Raises
     ------
     DataError
-        If the propensity of a click is not known, or is not above 0.
+        If the propensity of a click is unknown, or is not above 0.
     ValueError
         If ``clip`` is not finite or below 0.
     """
@@ -181,16 +181,16 @@ def affine_weights(
 ) -> Floats:
     r"""Return the sum over each document's impressions of (c - beta) / alpha, (m,).
 
-    That is on average the number of its impressions times its relevance, whether clicks
-    are noise, trust or both. Sums below 0 become 0, because a loss has no negative
-    weights: a bias that vanishes as impressions grow.
+    On average this is the number of its impressions times its relevance, with noise,
+    trust or both. Sums below 0 become 0, because a loss has no negative weights; this
+    bias vanishes as impressions grow.
 
     Parameters
     ----------
     slope, base : (k,) float64
         alpha and beta of each position, see `rankcore.topics.clicks.simulation`.
     clip : float
-        The least alpha that counts.
+        Lower limit of alpha.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def affine_parameters(
     Raises
     ------
     DataError
-        If a position lacks one of them, or it is no finite number.
+        If a position lacks one of them, or it is not a finite number.
     """
     last = int(log.position.max())
     both = np.asarray(slope, np.float64)[:last], np.asarray(base, np.float64)[:last]
@@ -234,7 +234,7 @@ def _no_affine(log: ClickLog) -> DataError:
 
 
 def check_clip(clip: float) -> None:
-    """Refuse a least propensity that is not finite or below 0."""
+    """Raise ValueError for a lower limit that is not finite or below 0."""
     if not 0.0 <= clip < np.inf:
         raise ValueError(f"The clip must be finite and at least 0, not {clip:g}.")
 
@@ -245,15 +245,15 @@ def click_data(
     """Return the data from which a learner learns from clicks.
 
     Documents with a weight have the label 1, and their weights as gains; queries
-    without any are left out. The learner's loss divides by the ideal of each query's
-    clicks; weights of queries undo that, and the loss is a sum over clicks.
+    without such documents are left out. The learner's loss divides by the ideal of each
+    query's clicks; weights of queries undo that, so that the loss is a sum over clicks.
 
     Parameters
     ----------
     learner : Ranker
-        One that takes weights of documents; others refuse the data.
+        A learner that supports weights of documents; others refuse the data.
     weights : (n,) float64
-        Of `click_weights` or `affine_weights`.
+        From `click_weights` or `affine_weights`.
 
     Raises
     ------
@@ -276,7 +276,7 @@ def click_data(
 
 
 def _ideal(learner: Ranker, gains: Floats) -> float:
-    """Return what the learner's loss divides the gains of a query by."""
+    """Return the divisor of a query's gains in the learner's loss."""
     if learner.gain_divisor == "sum":
         return float(gains.sum())
     best = np.sort(gains)[::-1][: getattr(learner, "cutoff", None)]
@@ -311,8 +311,8 @@ def learn(
     Parameters
     ----------
     weights : (n,) float64
-        Of `click_weights`; numbers of clicks for learning that ignores position, and 1
-        for each relevant document for learning from labels.
+        From `click_weights`; the number of clicks for learning that ignores positions,
+        or 1 for each relevant document for learning from labels.
     n_clicks : int
         The number of clicks, or of relevant documents.
     C : float
@@ -352,6 +352,6 @@ def quality(dataset: RankingDataset, coef: Floats) -> float:
 
 
 def best_of(models: Sequence[Floats], dataset: RankingDataset) -> int:
-    """Return the number of the best of some models' coefficients on data with labels,
+    """Return the index of the best of some models' coefficients on data with labels,
     the first of equal ones."""
     return int(np.argmax([quality(dataset, coef) for coef in models]))

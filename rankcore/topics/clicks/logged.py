@@ -1,10 +1,10 @@
-"""An uploaded click log: examination, and the value of two orders, from its clicks.
+"""An uploaded click log: examination, and the values of two orders.
 
-Examination is that of the log's propensities, or estimated from what the log shows at
-several positions. The orders are the one that was logged on average, and that by the
-documents' weighted clicks in a half of the sessions; both are valued on the other half,
-so that no click is used twice. The halves are drawn at random, since logs often change
-from session to session between two systems.
+Examination comes from the log's propensities, or is estimated from documents shown at
+several positions. The orders are the average logged order, and the order by weighted
+clicks in half of the sessions; both are evaluated on the other half, so that no click
+is used twice. The halves are drawn at random, since logs often change from session to
+session between two systems.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ NUMBERS = ("value", "lower end", "upper end", "effective clicks")
 ORDERS = ("as logged", "by weighted clicks")
 NDCG = (
     "nDCG cannot be computed from clicks, because its ideal order is unknown; DCG "
-    "counts a relevant document as 1, and what was never shown as 0."
+    "counts a relevant document as 1, and a document that was never shown as 0."
 )
 # Seed for dividing the sessions.
 _SEED = 0
@@ -46,7 +46,7 @@ _ESTIMATORS = {"swaps with the top": by_swaps, "pairs of positions": by_all_pair
 
 @dataclass(frozen=True, eq=False)
 class LoggedClicks:
-    """The clicks of a log, and what they say.
+    """The clicks of a log, and the estimates from them.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class LoggedClicks:
         Click rate of each position, relative to that of the first.
     estimate : ExaminationEstimate, optional
     source : str
-        Of the propensities by which clicks are weighted, as a phrase; empty: none.
+        Source of the clicks' propensities, as a phrase; empty if none.
     problem : str
         Why examination cannot be estimated, as a sentence.
     values : dict
@@ -70,7 +70,7 @@ class LoggedClicks:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on propensities, and on what cannot be had."""
+        """Sentences on propensities, and on missing estimates."""
         note = f"Clicks are weighted by propensities {self.source}." * bool(self.values)
         return [*filter(None, (self.problem, note)), NDCG]
 
@@ -89,7 +89,7 @@ class LoggedClicks:
 
 @lru_cache(maxsize=4)
 def logged_clicks(log: ClickLog, clip: float = 0.0) -> LoggedClicks:
-    """Return what the clicks of a log say; propensities below ``clip`` count as it."""
+    """Return the estimates from a log's clicks; ``clip`` limits propensities."""
     estimate, source, problem = None, "", ""
     for name, estimator in _ESTIMATORS.items():
         try:
@@ -118,8 +118,7 @@ def _rates(log: ClickLog) -> Floats:
 def _values(
     log: ClickLog, propensities: Floats | None, clip: float
 ) -> dict[tuple[str, str], ValueEstimate]:
-    """Return the values of both orders by both estimators, as far as they have
-    clicks."""
+    """Return the values of both orders by both estimators, if they have clicks."""
     first, held = divided(log, ((0,), (1,)))
     if not (first.n_clicks and held.n_clicks):
         return {}
@@ -138,8 +137,8 @@ def _values(
 
 
 def mean_places(log: ClickLog) -> Floats:
-    """Return scores (m,) by which documents are in the order of their mean positions,
-    those that were never shown last."""
+    """Return scores (m,) that order documents by their mean positions, with documents
+    that were never shown last."""
     documents = len(log.doc_ids)
     shown = np.bincount(log.document, minlength=documents)
     places = np.bincount(log.document, log.position, documents)
@@ -148,8 +147,8 @@ def mean_places(log: ClickLog) -> Floats:
 
 
 def divided(log: ClickLog, parts: Sequence[Sequence[int]]) -> list[ClickLog]:
-    """Return a log in parts: the sessions in random order are dealt out in turn, and
-    each part has those of some places of a turn."""
+    """Return a log in parts: the sessions, in random order, are dealt out in turns, and
+    each part gets those of certain places in a turn."""
     order = np.random.default_rng(_SEED).permutation(log.n_sessions)
     dealt = order % sum(map(len, parts))
     return [_of_sessions(log, np.isin(dealt, places)) for places in parts]
@@ -173,7 +172,7 @@ def facts(logged: LoggedClicks) -> list[tuple[str, str, str]]:
     """Return the key facts: meaning, number and note of each."""
     log = logged.log
     shown = f"of {counted(len(log.query_ids), 'queries')}"
-    share = f"{percent(log.n_clicks / len(log.session), 1)} of what was shown"
+    share = f"{percent(log.n_clicks / len(log.session), 1)} of impressions"
     rows = [
         ("Sessions", f"{log.n_sessions:,}", shown),
         ("Clicks", f"{log.n_clicks:,}", share),

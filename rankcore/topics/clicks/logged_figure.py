@@ -17,8 +17,8 @@ LOGGED = "as logged"
 def logged_figure(
     plan: LogPlan, points: Sequence[LogPoint], palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the value of the models against the number of sessions, with 95%
-    intervals, as far as there are enough clicks to say."""
+    """Draw the value of the models against the number of sessions, with 95% intervals,
+    if there are enough clicks."""
     first, last = plan.numbers[0], plan.numbers[-1]
     ends = np.log10(np.array([first, max(last, first + 1)], np.float64))
     figure = layout(palette, "sessions (log scale)", f"DCG@{CUTOFF}", height=HEIGHT)

@@ -1,9 +1,9 @@
 """Learning from an uploaded click log, evaluated on held-out sessions.
 
 Half of the sessions, drawn at random, train the models, a quarter select the penalty,
-and a quarter evaluate the models: no click is used twice. Naive learning counts all
-clicks alike, weighted learning each by its inverse propensity. The value of a model is
-estimated from clicks, as no labels are known.
+and a quarter evaluate the models: no click is used twice. Naive learning weights all
+clicks equally, weighted learning by inverse propensities. The value of a model is
+estimated from clicks, as there are no labels.
 """
 
 from collections.abc import Sequence
@@ -39,16 +39,16 @@ PENALTIES = (0.01, 0.001, 0.0001)
 # Of every four sessions, two are for training, one for selection, one for evaluation.
 PARTS = (0, 1), (2,), (3,)
 NEEDED = (
-    "On the page Data, upload the features of all documents that were shown, as a "
-    "table with a query, a document, a label (0 where it is not known) and a column "
-    "per feature, under the same names of queries and documents as in the log; then "
+    "On the page Data, upload the features of all documents shown, as a "
+    "table with a query, a document, a label (0 if unknown) and a column "
+    "per feature, with the same query and document names as in the log; then "
     "choose it here"
 )
 
 
 @dataclass(frozen=True, eq=False)
 class LogPlan:
-    """A log, the features of its documents, and how one learns from them.
+    """A log, the features of its documents, and the settings for learning.
 
     Attributes
     ----------
@@ -97,9 +97,9 @@ class LogPoint(NamedTuple):
     ----------
     method : {"naive", "weighted"}
     model : ListNet or None
-        With the penalty that the selection sessions choose; None: it cannot be trained.
+        With the penalty chosen on selection sessions; None if untrainable.
     value : ValueEstimate or None
-        Of its order, by inverse propensities.
+        Value of its order, by inverse propensities.
     normalised : ValueEstimate or None
         The same by the self-normalised estimator.
     problem : str
@@ -117,8 +117,8 @@ class LogPoint(NamedTuple):
 
 @lru_cache(maxsize=4)
 def log_plan(clicks: LoggedClicks, splits: Splits, clip: float) -> LogPlan | str:
-    """Return how to learn from a log with the features of data, or why one cannot, as
-    a sentence."""
+    """Return the plan for learning from a log with the features of data, or a sentence
+    that says why it is impossible."""
     log = clicks.log
     if not clicks.source:
         return (
@@ -158,7 +158,7 @@ def _unlabelled(splits: Splits) -> RankingDataset:
 
 
 def log_study(plan: LogPlan) -> Study:
-    """Learn from growing numbers of a log's sessions; a `LogPoint` for each model."""
+    """Return the study of growing numbers of sessions; a `LogPoint` per model."""
     total = len(METHODS) * len(plan.numbers)
     return Study(_learnt(plan), total, "models", plan)
 
@@ -204,7 +204,7 @@ def _taught(plan: LogPlan, learner: ListNet, weights: Floats) -> RankingDataset:
 
 
 def last_models(points: Sequence[LogPoint]) -> dict[str, ListNet]:
-    """Return the models with the most sessions by what they are, weighted first."""
+    """Return the models with the most sessions by description, weighted first."""
     last = {one.method: one for one in points if one.model is not None}
     return {
         f"{one.method} learning, {one.sessions:,} sessions": one.model
@@ -233,7 +233,7 @@ def rows(points: Sequence[LogPoint]) -> list[dict[str, Any]]:
 
 
 def verdict(plan: LogPlan, points: Sequence[LogPoint]) -> str:
-    """Return what the models with the most sessions are worth, as sentences."""
+    """Return the values of the models with the most sessions, as sentences."""
     last = {point.method: point for point in points if point.value is not None}
     if not last:
         return next((one.problem for one in points), "No model is trained yet.")
@@ -254,7 +254,7 @@ def verdict(plan: LogPlan, points: Sequence[LogPoint]) -> str:
 
 
 def _difference(plan: LogPlan, naive: LogPoint, weighted: LogPoint) -> str:
-    """Return how far weighted learning is ahead on the same sessions, as a sentence."""
+    """Return the lead of weighted learning on the same sessions, as a sentence."""
     X, evaluation, utility = plan.dataset.X, plan.parts[2], []
     for point in (naive, weighted):
         assert point.model is not None

@@ -1,4 +1,4 @@
-r"""Pairs of a clicked and an unclicked document, weighted by biases of positions.
+r"""Pairs of a clicked and an unclicked document, weighted by position biases.
 
 The weights are those of unbiased LambdaMART (Z. Hu, Y. Wang, Q. Peng, H. Li, "Unbiased
 LambdaMART: an unbiased pairwise learning-to-rank algorithm", WWW 2019): in a session
@@ -15,10 +15,10 @@ and the biases follow from the losses L of pairs at the present model,
 with sums over all pairs whose clicked, or unclicked, document was at that position.
 Model and biases are improved in turn.
 
-This is a heuristic. The weights take for granted that documents which are not clicked
-are irrelevant with a probability that is a function of their position, so the biases
-are no propensities, the objective is not an estimate of a loss on labels, and the turns
-need not converge. `rankcore.topics.clicks.learning` has estimators without bias.
+This is a heuristic. The weights assume that unclicked documents are irrelevant with a
+probability that is a function of their position, so the biases are not propensities,
+the objective is not an estimate of a loss on labels, and the turns need not converge.
+`rankcore.topics.clicks.learning` has estimators without bias.
 
 Deviations from the paper: logistic pairs of a linear model with a penalty, as in
 `rankcore.algorithms.rank_net`, in place of LambdaMART's trees and changes of NDCG.
@@ -56,12 +56,12 @@ class PairModel(NamedTuple):
 
 
 class ClickPairs(NamedTuple):
-    """The pairs of a log, alike ones counted.
+    """The distinct pairs of a log, with counts.
 
     Attributes
     ----------
     better, worse : (p,) int64
-        The clicked document and the one that is not.
+        The clicked and the unclicked document.
     above, below : (p,) int64
         Their positions, from 0.
     counts : (p,) float64
@@ -161,9 +161,9 @@ def learn_pairs(
     l2 : float
         Weight of half the squared coefficients, features in units of their ranges.
     rounds : int
-        With 0 all biases stay 1: every pair counts alike.
+        With 0 all biases stay 1, so pairs count equally.
     power : float
-        The exponent a, from 0 to 1; less moves the biases less far from 1.
+        The exponent a, from 0 to 1; a smaller one keeps the biases closer to 1.
 
     Raises
     ------

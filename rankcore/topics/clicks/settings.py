@@ -1,5 +1,5 @@
-"""Simulations on planted data in which weighted learning gains, in which it loses, and
-in which it needs the affine correction."""
+"""Simulations on planted data in which weighted learning gains, loses, or needs the
+affine correction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ class ClickSetting:
     cutoff : int
         Documents that are shown.
     mean_length : int
-        Documents of a query, on average.
+        Mean number of documents per query.
     """
 
     behaviour: ClickBehaviour
@@ -87,9 +87,9 @@ class ClickSetting:
         Parameters
         ----------
         models : callable, optional
-            Gives coefficients from data, weights of documents and a number of clicks;
-            of these, one is chosen on true validation labels. By default RankSVM's with
-            several C.
+            Returns candidates' coefficients from data, weights of documents and a
+            number of clicks; true validation labels select one. By default RankSVM's
+            with several C.
         weighings : tuple of {"naive", "propensity", "affine"}
             Every click counts 1; its inverse propensity; see `affine_weights`.
 
@@ -119,12 +119,12 @@ def rank_svms(train: RankingDataset, weights: Floats, n_clicks: int) -> list[Flo
     return [learn(train, weights, n_clicks, C, 1e-3).coef for C in PENALTIES]
 
 
-# Nearly all documents are shown, so weights can make up for their positions.
+# Nearly all documents are shown, so weights can compensate for their positions.
 GAINING = ClickSetting(ClickBehaviour(severity=1.0, noise=0.1), 3, 60, 40_000, 50)
-# The ranker puts good documents last and shows few, and the clicks that irrelevant ones
-# get far down count up to 400 times.
+# The ranker puts good documents last and shows few, and clicks on irrelevant documents
+# far down get weights up to 400.
 LOSING = ClickSetting(ClickBehaviour(severity=2.0, noise=0.1), 29, 20, 20_000, 152)
-# Trust brings most clicks to the bad documents at the top, and propensities keep them.
+# Trust gives bad documents at the top most clicks; propensities do not correct this.
 TRUSTING = replace(
     GAINING, behaviour=ClickBehaviour(severity=1.0, noise=0.05, trust=0.9), feature=29
 )

@@ -4,7 +4,7 @@ A user of the position-based model examines position k with probability
 :math:`\theta_k = (1/k)^\eta` and clicks what is examined with probability
 :math:`\varepsilon^+` if it is relevant and :math:`\varepsilon^-` if not (T. Joachims,
 A. Swaminathan, T. Schnabel, "Unbiased learning-to-rank with biased feedback", WSDM
-2017). Who trusts the ranker also clicks irrelevant documents near the top,
+2017). A user who trusts the ranker also clicks irrelevant documents near the top,
 :math:`\varepsilon^-_k = \varepsilon^- + \tau / k` (A. Agarwal et al., "Addressing trust
 bias for unbiased learning-to-rank", WWW 2019), so that the probability of a click is
 affine in the relevance :math:`\gamma` (A. Vardasbi, H. Oosterhuis, M. de Rijke, "When
@@ -30,13 +30,13 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, log
 
 BehaviourModel = Literal["position", "cascade"]
-# Sessions that share a stream of random numbers: more sessions only add to a log.
+# Sessions per stream of random numbers, so that more sessions only extend a log.
 _CHUNK = 4096
 
 
 @dataclass(frozen=True)
 class ClickBehaviour:
-    """A model of users: how they examine lists, and which documents they click.
+    """A model of users: their examination of lists, and their clicks.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class ClickBehaviour:
     noise : float
         Probability that an irrelevant document is clicked when it is examined.
     trust : float
-        What being at position 1 adds to that probability; at position k the k-th part.
+        Increase of that probability at position 1; at position k it is divided by k.
     certainty : float
         Probability that a relevant document is clicked when it is examined.
     """
@@ -116,19 +116,19 @@ class ClickSimulation:
     Attributes
     ----------
     dataset : RankingDataset
-        Its queries are asked, its documents are shown.
+        The queries of the sessions, and the documents shown.
     relevance : (n,) float64
         Probability that each document is relevant; see `relevant`.
     rankers : tuple of (n,) float64
         Scores of the logging rankers, one of which answers each session.
     behaviour : ClickBehaviour
-        How people examine and click.
+        The model of users.
     cutoff : int
         Documents that are shown, at least 1.
     swaps : bool
-        Whether the document at the top changes places with that at a random position.
+        Whether the top document swaps places with one at a random position.
     seed : int
-        Of all draws; the same seed gives the same log.
+        Seed of all draws; the same seed gives the same log.
 
     Raises
     ------
@@ -161,7 +161,7 @@ class ClickSimulation:
             raise ValueError("Relevance must be probabilities, from 0 to 1.")
 
     def log(self, n_sessions: int) -> ClickLog:
-        """Return the log of sessions; the log of fewer is its beginning.
+        """Return the log of some sessions; the log of fewer sessions is its beginning.
 
         Raises
         ------
@@ -169,7 +169,7 @@ class ClickSimulation:
             If there is no session.
         """
         if n_sessions < 1:
-            raise ValueError(f"A log has one session or more, not {n_sessions}.")
+            raise ValueError(f"A log needs at least one session, not {n_sessions}.")
         tops = self.tops()
         parts = [
             self._chunk(tops, chunk, min(n_sessions - chunk * _CHUNK, _CHUNK))
@@ -223,13 +223,13 @@ class ClickSimulation:
 
 
 def relevant(dataset: RankingDataset, grade: int = 1) -> Floats:
-    """Return 1 for documents of a label of at least ``grade``, otherwise 0, (n,)."""
+    """Return 1 for documents with a label of at least ``grade``, otherwise 0, (n,)."""
     return (dataset.y >= grade).astype(np.float64)
 
 
 def top_documents(dataset: RankingDataset, scores: Floats, cutoff: int) -> Integers:
-    """Return the rows of each query's documents of highest score, (q, cutoff), -1 where
-    a query has no more."""
+    """Return the rows of each query's documents with the highest scores, (q, cutoff),
+    -1 where a query has no more."""
     query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
     order = np.lexsort((-scores, query))
     places = dataset.offsets[:-1, None] + np.arange(cutoff)

@@ -18,7 +18,7 @@ from rankcore.measures import exact_ranks
 
 PERSISTENCE = 0.9
 CUTOFF = 10
-# Longer lists are compared by the first documents of the first model only.
+# Longer lists are compared only by the first documents of the first model.
 MOST_DOCUMENTS = 300
 MOST_QUERIES = 200
 
@@ -57,7 +57,7 @@ def agreement(
     Parameters
     ----------
     scores : sequence of k (n,) float64
-        Of the same documents under each model; higher is better.
+        Scores of the same documents under each model; higher is better.
     offsets : (q + 1,) int64
         As of a `rankcore.data.dataset.RankingDataset`.
     cutoff : int
@@ -65,7 +65,7 @@ def agreement(
     persistence : float
         Of rank-biased overlap: how far down a reader looks, between 0 and 1.
     weights : (q,) float64, optional
-        How much each query counts in the means, above 0; by default all count alike.
+        Weight of each query in the means, above 0; by default all weigh the same.
     """
     values = np.array([np.asarray(model, np.float64) for model in scores])
     bounds = np.asarray(offsets, np.int64)
@@ -117,7 +117,7 @@ def _biased(ranks: ArrayLike, p: float) -> Floats:
     weights = powers * (1.0 - p) / p
     for i in range(k):
         for j in range(i):
-            # A document is in both lists from the lower of its two ranks on.
+            # From the lower of its two ranks on, a document is in both lists.
             later = np.maximum(places[i], places[j]).astype(np.int64)
             common = np.cumsum(np.bincount(later, minlength=m + 1)[1:])
             value = dot(common / depths, weights) + common[-1] / m * powers[-1]

@@ -18,7 +18,7 @@ class LeftOut(NamedTuple):
     Attributes
     ----------
     reason : str
-        How they differ from the others.
+        The difference from the others.
     """
 
     runs: tuple[Result, ...]
@@ -42,9 +42,9 @@ class Comparable(NamedTuple):
     Attributes
     ----------
     measure : str
-        By which they are.
+        The measure of the comparison.
     left_out : tuple of LeftOut
-        The others.
+        The excluded runs.
     """
 
     runs: tuple[Result, ...]
@@ -53,8 +53,8 @@ class Comparable(NamedTuple):
 
 
 class _Aspect(NamedTuple):
-    """Something that runs must share: the sentence of a difference, and the words of a
-    run that fill it."""
+    """A property that compared runs share: the sentence about a difference, and the
+    function that returns a run's words for it."""
 
     sentence: str
     of: Callable[[SharedTerms], str]
@@ -93,8 +93,8 @@ def comparable(runs: Sequence[Result], measure: str) -> Comparable:
 
     They have the same training and validation data, or folds of one division of it,
     and the same evaluation rules, and were measured by one measure. Of several such
-    groups it is the one with the most stored runs, or, where no run is stored, with the
-    most runs; of equal ones the first.
+    groups, return the one with the most stored runs or, if no run is stored, the most
+    runs; of equal groups the first.
 
     Parameters
     ----------
@@ -121,8 +121,8 @@ def comparable(runs: Sequence[Result], measure: str) -> Comparable:
 
 
 def same_data(runs: Sequence[Result]) -> dict[str, list[Result]]:
-    """Return runs by the name of their data set; equal content is one set, whatever its
-    names."""
+    """Return runs by the name of their data set; equal content counts as one set,
+    whatever its names."""
     names: dict[Any, str] = {}
     by_name: dict[str, list[Result]] = defaultdict(list)
     for run in runs:
@@ -132,8 +132,8 @@ def same_data(runs: Sequence[Result]) -> dict[str, list[Result]]:
 
 
 def _terms(run: Result) -> tuple[Any, ...]:
-    """Return data, split and rules: runs that have them in common may be compared, but
-    for folds of other content."""
+    """Return data, split and rules; runs with equal ones may be compared, unless their
+    folds' contents differ."""
     by_content = run.terms.content[0] is not None and not run.cell.fold
     by_name = run.terms.data, run.terms.division, run.terms.normalisation
     data = run.terms.content if by_content else by_name
@@ -141,7 +141,7 @@ def _terms(run: Result) -> tuple[Any, ...]:
 
 
 def _contents(group: Sequence[Result]) -> dict[str, Any]:
-    """Return the content that most runs of each fold have."""
+    """Return the content of each fold that most of its runs have."""
     each: dict[str, list[Any]] = defaultdict(list)
     for run in group:
         each[run.cell.fold].append(run.terms.content)
@@ -155,8 +155,8 @@ def _most_common(values: Sequence[Any]) -> Any:
 def difference(
     terms: SharedTerms, others: SharedTerms, measures: Container[str], measure: str
 ) -> str:
-    """How the terms of a run with these measures differ from those of runs that are
-    compared; empty: it may be, too."""
+    """Return the difference of a run's terms and measures from those of the compared
+    runs; empty if it may be compared."""
     reasons = _differences(terms, others, (*_RULES, _SPLIT))
     if terms.content != others.content or terms.content[0] is None:
         reasons = _differences(terms, others, _DATA) + reasons

@@ -1,8 +1,8 @@
-"""Runs compared over the same queries, by what these support.
+"""Runs compared over the same queries, with tests of their differences.
 
-Runs of one algorithm that were trained alike make up one contender, whatever their
-seeds and folds. A query's value is its mean over them, so a seed or a fold never counts
-as a query.
+Runs of one algorithm with the same settings form one contender, whatever their seeds
+and folds. A query's value is its mean over them, so a seed or a fold never counts as a
+query.
 """
 
 import itertools
@@ -63,12 +63,12 @@ class Band(NamedTuple):
     ----------
     x, mean, low, high : (m,) float64
         Iterations (or seconds); the mean of the runs, the smallest and the largest. A
-        run that has ended keeps its last value. In the mean a run counts as often as it
-        has queries with a value, and these weigh, as in `Contender.value`.
+        run that has ended keeps its last value. In the mean, a run weighs as much as
+        its queries with a value, as in `Contender.value`.
     each : tuple of (x, y)
         The curve of each run.
     best : (float, float)
-        The means of where the runs have their best models, and of the values there.
+        The mean position of the runs' best models, and their mean value.
     """
 
     x: Floats
@@ -88,7 +88,7 @@ class Contender:
     name : str
         The algorithm's title, with the settings in which it differs from others.
     runs : tuple of Result
-        In the order given.
+        The runs, in their original order.
     """
 
     name: str
@@ -104,17 +104,17 @@ class Contender:
 
     @property
     def first(self) -> Result:
-        """The run whose model stands for all of them: that of the lowest seed."""
+        """The run with the lowest seed, whose model represents all runs."""
         return min(self.runs, key=lambda run: (run.cell.fold, run.cell.seed))
 
     def ranking_of(self, query: str) -> Result | None:
-        """Return the run whose model ranks that query: `first`, or of folds the one
-        that has the query; None if none has."""
+        """Return the run whose model ranks that query: `first`, or the fold that has
+        the query; None if there is none."""
         runs = sorted(self.runs, key=lambda run: (run.cell.fold, run.cell.seed))
         return next((run for run in runs if query in run.terms.ids), None)
 
     def scores(self, dataset: RankingDataset) -> Floats:
-        """(n,) scores of documents, each query's under the model of `ranking_of`.
+        """(n,) scores of documents, each query with the model of `ranking_of`.
 
         Raises
         ------
@@ -140,41 +140,41 @@ class Contender:
 
     @property
     def has_model(self) -> bool:
-        """Whether there is a model of it, rather than rankings only."""
+        """Whether it has a model, rather than only rankings."""
         return self.runs[0].has_model
 
     @property
     def ranks(self) -> bool:
-        """Whether each of its models orders any documents."""
+        """Whether each of its models ranks documents."""
         return all(run.ranks for run in self.runs)
 
     @property
     def nonzeros(self) -> float:
-        """Mean number of features used; NaN where there is no model."""
+        """Mean number of features used; NaN without a model."""
         return float(np.mean([run.nonzeros for run in self.runs]))
 
     @property
     def seconds(self) -> float:
-        """Mean training time of a run; NaN where nothing was trained."""
+        """Mean training time of a run in seconds; NaN if nothing was trained."""
         return float(np.mean([run.seconds for run in self.runs]))
 
     @property
     def iterations(self) -> str:
-        """The iteration of the best model, or the first and the last of several; a dash
-        where there is no model."""
+        """The iteration of the best model, or the range of several; a dash without a
+        model."""
         if not self.has_model:
             return NONE
         return iterations_text(run.iteration for run in self.runs)
 
     @property
     def chosen_text(self) -> str:
-        """The iterations of its models and how they were chosen."""
+        """The iterations of its models, and how they were chosen."""
         if len(self.runs) == 1:
             return self.first.chosen_text
         return chosen_text(self.iterations, self.first.chosen_by)
 
     def per_query(self, measure: str) -> dict[str, float]:
-        """Each query's mean over the runs, by its id; NaN where it has no value."""
+        """Each query's mean over the runs, by its id; NaN if it has no value."""
         gathered: dict[tuple[str, ...], list[Floats]] = defaultdict(list)
         for run in self.runs:
             gathered[run.terms.ids].append(run.queries[measure])
@@ -190,20 +190,20 @@ class Contender:
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
-        """The weight of each query by its id; empty where all count alike."""
+        """The weight of each query by its id; empty if all weigh the same."""
         pairs = (
             zip(run.terms.ids, run.terms.weights, strict=False) for run in self.runs
         )
         return dict(itertools.chain.from_iterable(pairs))
 
     def value(self, measure: str) -> float:
-        """Mean of the measure over the queries that have one."""
+        """Mean of the measure over the queries that have a value."""
         values = self.per_query(measure)
         weights = np.array([self.weights[q] for q in values]) if self.weights else None
         return mean(list(values.values()), "skip", weights)
 
     def band(self, measure: str, over: str = "iteration") -> Band | None:
-        """Return the measure along training; None where it was not recorded.
+        """Return the measure along training; None if it was not recorded.
 
         Parameters
         ----------
@@ -245,13 +245,13 @@ class Pair(NamedTuple):
     Attributes
     ----------
     first, second : int
-        Their places in the comparison; the first has the higher mean, but for a
-        baseline, which is always second.
+        Their places in the comparison; the first has the higher mean, except that a
+        baseline is always second.
     adjusted : float
         The p-value of the randomisation test after Holm, over all pairs.
     detectable : float
-        The least true difference that so many queries would show with probability 0.8,
-        at the level 0.05 divided among all pairs.
+        The smallest true difference that this number of queries would show with
+        probability 0.8, at level 0.05 divided among all pairs.
     """
 
     first: int
@@ -262,37 +262,37 @@ class Pair(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is more than noise at the level 0.05."""
+        """Whether the difference is significant at level 0.05."""
         return self.adjusted <= SIGNIFICANT
 
     @property
     def undecided(self) -> str:
-        """Why no test can decide, as a sentence; empty where one can."""
+        """Why no test can decide, as a sentence; empty if one can."""
         return few_differ(self.difference.differing, self.difference.queries)
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Contenders compared by one measure on the queries that all of them have.
+    """Contenders compared by one measure on their common queries.
 
     Attributes
     ----------
     contenders : tuple of k Contender
-        The highest mean first, and last those that rank nothing.
+        The contenders, highest mean first; those that rank nothing come last.
     ids : tuple of q str
-        Of the queries with a value under all of them.
+        Ids of the queries with a value for all contenders.
     values : (k, q) float64
         Means over seeds and folds.
     intervals : (k, 2) float64
         Intervals of the means over the queries; NaN for fewer than two queries.
     pairs : tuple of Pair
-        All of them, or all against the baseline; none for fewer than two queries.
+        All pairs, or all against the baseline; empty for fewer than two queries.
     left_out : int
-        Queries of the first contender that are not compared.
+        Number of queries of the first contender that are not compared.
     weights : (q,) float64, optional
-        How much each query counts in means; by default all count alike.
+        Weight of each query in means; by default all weigh the same.
     weighted_by : str
-        What the weights are called.
+        Name of the weights.
     """
 
     measure: str
@@ -311,20 +311,20 @@ class Comparison:
 
     @property
     def means(self) -> Floats:
-        """(k,) mean over the queries; NaN where there is none."""
+        """(k,) mean over the queries; NaN without queries."""
         if not self.ids:
             return np.full(len(self.contenders), np.nan)
         return weighted_means(self.values, self.weights)
 
     @property
     def effective(self) -> float | None:
-        """The effective number of queries, (Σw)²/Σw²; None where all count alike."""
+        """The effective number of queries, (Σw)²/Σw²; None if all weigh the same."""
         return effective_number(self.weights)
 
     @property
     def weighting(self) -> str:
-        """The name of the weights, with the effective number; empty where all count
-        alike."""
+        """The name of the weights, with the effective number; empty if all weigh the
+        same."""
         if self.effective is None:
             return ""
         words = weighting_words(self.weighted_by)
@@ -342,24 +342,24 @@ class Comparison:
 
     @property
     def caution(self) -> str:
-        """Why the interval of the best mean cannot be trusted; empty where it can."""
+        """Why the interval of the best mean is unreliable; empty if it is reliable."""
         if len(self.ids) < _FEWEST:
             return ""
         return mean_interval(self.values[0], weights=self.weights).caution
 
     def place(self, name: str, default: int) -> int:
-        """Return the place of a contender of that name, else the default."""
+        """Return the place of the contender with that name, otherwise the default."""
         names = self.names
         return names.index(name) if name in names else default
 
     @property
     def sentences(self) -> list[str]:
-        """The differences that the queries support, and those they could detect."""
+        """Sentences on the significant differences, and on the detectable ones."""
         if len(self.contenders) < _FEWEST:
             return ["Add a second model to compare."]
         if not self.pairs:
             few = f"{len(self.ids)} queries have a value under all models"
-            return [f"{few}: too few to compare them."]
+            return [f"{few}: too few for a comparison."]
         return [
             self._findings(), *self._corrected(), *self.undecided, self._power(),
             *self._weighted(),
@@ -383,7 +383,7 @@ class Comparison:
         return " ".join(sentences)
 
     def _weighted(self) -> list[str]:
-        """Return how the queries count, where they do not count alike."""
+        """Return a sentence on the weights of the queries, if there are any."""
         if self.effective is None:
             return []
         words, number = weighting_words(self.weighted_by), three_digits(self.effective)
@@ -421,7 +421,7 @@ class Comparison:
 
     @property
     def undecided(self) -> list[str]:
-        """The pairs that differ in so few queries that no test can decide."""
+        """The pairs that differ in too few queries for a test to decide."""
         each = [
             (f"{self.names[p.first]} against {self.names[p.second]}", p.undecided)
             for p in self.pairs
@@ -436,8 +436,8 @@ class Comparison:
         return [f"{pairs} differ in {few}: no test can decide them."]
 
     def _power(self) -> str:
-        """Return the least differences that would be found; a pair that is equal in
-        every query tells none."""
+        """Return a sentence on the smallest detectable differences; pairs that are
+        equal in every query are ignored."""
         sizes = sorted(pair.detectable for pair in self.pairs if pair.detectable > 0.0)
         if not sizes:
             return (
@@ -453,14 +453,14 @@ class Comparison:
 
 
 def contenders(runs: Iterable[Result]) -> tuple[Contender, ...]:
-    """Return runs by how they were trained, in the order of their first runs."""
+    """Return runs grouped by their settings, in the order of their first runs."""
     by_recipe: dict[tuple[Any, ...], list[Result]] = defaultdict(list)
     for run in runs:
         recipe = run.terms.algorithm, tuple(sorted(run.cell.settings)), run.terms.course
         by_recipe[recipe].append(run)
     groups = list(by_recipe.values())
     names = [_name(group[0], groups) for group in groups]
-    # Settings that have the same three digits are written in full.
+    # Settings with the same three digits are written in full.
     doubles = {name for name, times in Counter(names).items() if times > 1}
     return tuple(
         Contender(_name(group[0], groups, name in doubles), tuple(group))
@@ -469,7 +469,7 @@ def contenders(runs: Iterable[Result]) -> tuple[Contender, ...]:
 
 
 def _name(run: Result, groups: Sequence[Sequence[Result]], full: bool = False) -> str:
-    """Return the algorithm's title and what is not the same in all groups of it."""
+    """Return the algorithm's title and the settings that differ between its groups."""
     algorithm = run.terms.algorithm
     rivals = [group[0] for group in groups if group[0].terms.algorithm == algorithm]
     parts = differing_settings([one.settings for one in rivals])
@@ -485,14 +485,14 @@ def _name(run: Result, groups: Sequence[Sequence[Result]], full: bool = False) -
 
 
 def differing_settings(settings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of the settings whose values are not the same in all."""
+    """Return the names of the settings whose values differ."""
     names = dict.fromkeys(name for one in settings for name in one)
     return [n for n in names if len({one.get(n) for one in settings}) > 1]
 
 
 def short_names(contenders: Sequence[Contender]) -> dict[str, str]:
-    """Names of contenders for pictures, by their names: the algorithm's title alone
-    where no other one has that algorithm."""
+    """Return short names of contenders for pictures, by name: the algorithm's title
+    alone if no other contender has that algorithm."""
     counts = Counter(one.algorithm for one in contenders)
     return {
         one.name: one.ranked_by if counts[one.algorithm] == 1 else one.name
@@ -506,9 +506,9 @@ def best_of_each(
     """Return the contender of each algorithm with the highest mean; of equal ones the
     first.
 
-    One that ranks nothing is it only where all of its algorithm do.
-    They are chosen on the queries that they have, which favours algorithms with many
-    settings where these queries compare them, too.
+    One that ranks nothing is chosen only if all of its algorithm rank nothing.
+    The choice uses their own queries, which favours algorithms with many settings if
+    the same queries compare them.
     """
     best: dict[str, Contender] = {}
     for one in contenders:
@@ -524,17 +524,17 @@ def best_of_each(
 def compare(
     contenders: Sequence[Contender], measure: str, baseline: str | None = None
 ) -> Comparison:
-    """Compare contenders on the queries that all of them have.
+    """Compare contenders on their common queries.
 
     Parameters
     ----------
     contenders : sequence of Contender
-        At least one; with runs on one data set.
+        At least one, with runs on one data set.
     measure : str
-        One that all runs have.
+        A measure that all runs have.
     baseline : str, optional
-        Name of the one that all others are compared with; by default all pairs are
-        compared. Fewer tests lose less to the correction.
+        Name of the contender to compare all others with; by default all pairs are
+        compared. Fewer tests lose less power to the correction.
 
     Raises
     ------
@@ -574,15 +574,15 @@ def compare(
 
 
 def _weights(contenders: Sequence[Contender], queries: Sequence[str]) -> Floats | None:
-    """Return the weights of queries; None where all count alike."""
+    """Return the weights of queries; None if all weigh the same."""
     of = contenders[0].weights if contenders else {}
     weights = np.array([of.get(name, 1.0) for name in queries])
     return weights if len(weights) and np.ptp(weights) else None
 
 
 def measure_rows(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """Return each contender with its means and their intervals, those tied with the
-    best marked.
+    """Return each contender with its means and their intervals, and marks on ties with
+    the best.
 
     Parameters
     ----------
@@ -606,8 +606,8 @@ def measure_rows(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
 def setting_rows(
     contenders: Sequence[Contender],
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return each contender with its settings that differ and its cost, and the titles
-    of `settings_that_differ` that are equal."""
+    """Return each contender with its differing settings and its cost, and the titles of
+    the settings that are equal; see `settings_that_differ`."""
     differing, equal = settings_that_differ(contenders)
     rows = [
         {
@@ -631,7 +631,7 @@ def over_data_sets(
     Returns
     -------
     data, algorithms : list of str
-        Names of n data sets, and of the k algorithms that have a value on all of them.
+        Names of n data sets, and of the k algorithms with a value on all of them.
     values : (n, k) float64
         Means over the queries.
     """
@@ -664,7 +664,7 @@ def ranks_over_data_sets(
     Returns
     -------
     data, algorithms : list of str
-        As of `over_data_sets`.
+        As in `over_data_sets`.
     ranks : MeanRanks or str
     """
     data, algorithms, values = over_data_sets(runs, measure)
@@ -726,16 +726,16 @@ _TERMS: Mapping[str, Callable[[Contender], str]] = {
 def settings_that_differ(
     contenders: Sequence[Contender],
 ) -> tuple[dict[str, dict[str, str]], list[str]]:
-    """Return settings that several models have, and not all with one value.
+    """Return the settings of several models whose values differ.
 
     Returns
     -------
     differing : dict of str to dict
-        For each contender's name, title of a setting → its value as text; a dash where
-        there is no model, or the algorithm has no such setting.
+        By contender's name: the title of a setting → its value as text; a dash if there
+        is no model, or no such setting.
     equal : list of str
-        What is the same for all: data, rules and how they were trained first, then
-        titles of the settings that several have with the same value.
+        Titles of what is equal for all: data, rules and training conditions first, then
+        settings that several models have with the same value.
     """
     models = [one for one in contenders if one.has_model]
     declared = {one.name: one.first.declared for one in models}
@@ -751,7 +751,7 @@ def settings_that_differ(
     names = dict.fromkeys(name for one in models for name in one.settings)
     settings = {
         one.name: {
-            # A default that is not written stands beside what others write.
+            # A default that is elsewhere left out is written beside other values.
             **{
                 n: declared[one.name][n].default
                 for n in names

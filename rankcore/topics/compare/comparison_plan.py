@@ -28,7 +28,7 @@ from rankcore.training import Stop
 
 
 class Swept(NamedTuple):
-    """An algorithm to train, and the values of hyperparameters to train it with."""
+    """An algorithm to train, with the values of its hyperparameters."""
 
     ranker: Ranker
     over: Mapping[str, Sequence[Value] | None]
@@ -68,7 +68,7 @@ class ComparisonPlan:
         Parameters
         ----------
         executor : concurrent.futures.Executor, optional
-            As of `rankcore.studies.sweeps.sweep`.
+            As in `rankcore.studies.sweeps.sweep`.
         store : rankcore.studies.store.Store, optional
             Keeps one entry for each algorithm.
 
@@ -100,7 +100,7 @@ class ComparisonPlan:
 
     def _finding(self, ranker: Ranker, row: Result) -> Result:
         if row.failed:
-            # Its settings may be no algorithm's.
+            # Its settings may be invalid for the algorithm.
             return replace(row, terms=SharedTerms(type(ranker).__name__))
         splits, count = self.folds[row.cell.fold], len(self.folds)
         division = f"{count} folds" if row.cell.fold else ""
@@ -114,7 +114,7 @@ def runs_of(swept: Sequence[Swept]) -> int:
 
 
 def repeated(swept: Sequence[Swept]) -> list[str]:
-    """Return the titles of the models that are asked for more than once, each once.
+    """Return the titles of the models that are requested more than once, each once.
 
     Examples
     --------
@@ -137,15 +137,15 @@ def repeated(swept: Sequence[Swept]) -> list[str]:
 
 
 def spread_values(declared: Hyperparameter, count: int) -> tuple[Value, ...]:
-    """So many values of a hyperparameter: those of its sweep as far as they go.
+    """Return ``count`` values of a hyperparameter, from its sweep if it has enough.
 
     Parameters
     ----------
     declared : Hyperparameter
         With a sweep.
     count : int
-        At least 1, which is its default alone. More values than its sweep has lie
-        between the smallest and the largest of these, if they are numbers.
+        At least 1, which gives only its default. Values beyond those of its sweep lie
+        between the sweep's smallest and largest, if they are numbers.
 
     Examples
     --------
@@ -173,7 +173,7 @@ def spread_values(declared: Hyperparameter, count: int) -> tuple[Value, ...]:
 
 
 def _with_a_middle(values: list[float], log: bool) -> list[float]:
-    """Rising values with one more in the middle of the widest gap."""
+    """Rising values with one added in the middle of the widest gap."""
     gaps = []
     for low, high in itertools.pairwise(values):
         gaps.append(
@@ -262,7 +262,7 @@ def pooled(splits: Splits) -> RankingDataset:
 
 
 def _gain_weights(dataset: RankingDataset) -> np.ndarray:
-    """Return the weights of documents (n,), 1 where none are given."""
+    """Return the weights of documents (n,), 1 if there are none."""
     weights = dataset.document_weights
     return np.ones(dataset.n_documents) if weights is None else weights
 

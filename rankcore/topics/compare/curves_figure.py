@@ -1,4 +1,4 @@
-"""Runs compared along training: a curve each with its band; many algorithms apart."""
+"""Runs compared along training: a curve with a band each; small multiples for many."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -15,9 +15,9 @@ from rankcore.topics.train.training_figure import AXES, plain
 
 HEIGHT = 430
 CHARACTER_WIDTH = 7
-# Letters above one of the small charts beside each other on a telephone.
+# Letters that fit above one of two small charts side by side on a telephone.
 LONGEST_LINE = 20
-# Names at the ends of curves; more do not fit.
+# Largest number of names that fit at the ends of curves.
 MOST_NAMES = 18
 
 
@@ -54,8 +54,8 @@ def curves_figure(
 ) -> Picture:
     """Draw each contender's measure along training.
 
-    The best value has a ring, and stands at the end of the line: the mean of the runs'
-    best values, as facts and tables have it.
+    A ring marks the best value, which is written at the end of the line: the mean of
+    the runs' best values, as in facts and tables.
 
     Contenders of more than `MOST_TOGETHER` algorithms are drawn as small multiples, one
     for each algorithm, with the same axes.
@@ -63,14 +63,14 @@ def curves_figure(
     Parameters
     ----------
     contenders : sequence of Contender
-        The one with the highest value first.
+        The contender with the highest value first.
     over : {"iteration", "seconds"}
     each : bool
         Whether every run has a thin line, rather than a band from the smallest to the
         largest.
     values : mapping of str to float, optional
-        Names of contenders → their best values where these are known, as of a
-        comparison on the queries that all have.
+        Best values by contender's name, where known, as in a comparison on common
+        queries.
     """
     styles, short = styles_of(contenders, palette), short_names(contenders)
     bands = [(one, one.band(measure, over)) for one in contenders]
@@ -90,16 +90,16 @@ def curves_figure(
 
 
 def _valued(band: Band, value: float | None) -> Band:
-    """Return a band with this best value, where there is one."""
+    """Return a band with this best value, if there is one."""
     return band if value is None else band._replace(best=(band.best[0], value))
 
 
 def _together(
     curves: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
 ) -> Picture:
-    """All in one chart, with their names at the ends."""
+    """Draw all in one chart, with names at their ends."""
     low, high = _heights(curves)
-    # Values stand below the names where there is room, so that curves are wide on a
+    # Values stand below the names if there is room, so that curves are wide on a
     # telephone.
     few = len(curves) <= MOST_NAMES // 2
     ends = {
@@ -156,7 +156,7 @@ def _heights(curves: Sequence[_Curve], room: float = 0.05) -> list[float]:
 def _traces(
     curves: Sequence[_Curve], symbols: Sequence[str], each: bool, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the best in front; behind all curves what their runs span."""
+    """Return the best curve in front, and the runs' bands behind all curves."""
     several = [curve for curve in reversed(curves) if len(curve.band.each) > 1]
     spread = _runs if each else _shade
     behind = [trace for curve in several for trace in spread(curve)]

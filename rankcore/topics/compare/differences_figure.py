@@ -17,24 +17,24 @@ from rankcore.topics.compare.comparison import Comparison, Contender, short_name
 LONGEST_NAME = 24
 MOST_PAIRS = 12
 ROW_HEIGHT = 46
-# Pixels for a line of words above a picture.
+# Height in pixels of a line of text above a picture.
 STAMP = 18
 
 
 class DifferenceRow(NamedTuple):
-    """A difference as it is drawn.
+    """A difference to draw.
 
     Attributes
     ----------
     first, second : str
-        What is compared; the second may be empty.
+        Names of the compared models; the second may be empty.
     colours : (str, str)
-        Of their names.
+        Colours of their names.
     adjusted : float
         Its p-value after Holm.
     detectable : float
-        The least difference that would be found with probability 0.8; NaN where that
-        is not known.
+        The smallest difference that would be detected with probability 0.8; NaN if
+        unknown.
     """
 
     first: str
@@ -50,14 +50,14 @@ class DifferenceRow(NamedTuple):
 
 
 def styles_of(contenders: Sequence[Contender], palette: Palette) -> dict[str, RunStyle]:
-    """Return the style of each contender by its name, the same whatever their order."""
+    """Return the style of each contender by name, independent of their order."""
     ordered = sorted(contenders, key=lambda one: one.name)
     styles = run_styles([one.algorithm for one in ordered], palette)
     return {one.name: style for one, style in zip(ordered, styles, strict=True)}
 
 
 def pair_rows(comparison: Comparison, palette: Palette) -> list[DifferenceRow]:
-    """Return the pairs of a comparison as they are drawn."""
+    """Return the pairs of a comparison as rows to draw."""
     styles, names = styles_of(comparison.contenders, palette), comparison.names
     short = short_names(comparison.contenders)
     return [
@@ -86,7 +86,7 @@ def differences_figure(
     rows : sequence of DifferenceRow
         At least one; the first `MOST_PAIRS` are drawn, and all are in the table.
     least : int
-        Its height in pixels at least.
+        Minimum height in pixels.
     """
     first = rows[:MOST_PAIRS]
     y = np.arange(len(first))[::-1]
@@ -131,7 +131,7 @@ def differences_figure(
 
 
 def differences_table(rows: Sequence[DifferenceRow]) -> list[dict[str, Any]]:
-    """Return a row a pair, with all that was computed."""
+    """Return one row per pair, with all computed values."""
     return [
         {
             "model": row.first,
@@ -152,7 +152,7 @@ def differences_table(rows: Sequence[DifferenceRow]) -> list[dict[str, Any]]:
 
 
 def stamped_figure(picture: Picture, words: str, palette: Palette = LIGHT) -> Picture:
-    """Return the picture with words above it, which stay where it is saved."""
+    """Return the picture with text above it, which stays when it is saved."""
     before = picture.layout
     top = before["margin"]["t"]
     stamp = draw.note(

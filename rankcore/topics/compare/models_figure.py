@@ -21,11 +21,11 @@ HEIGHT = 430
 MOST_FEATURES = 16
 ROW_HEIGHT = 21
 LEAST_HEIGHT = 400
-# Letters of a feature's name, and pixels of each.
+# Letters of a feature's name, and pixels per letter.
 LONGEST_FEATURE, FEATURE_CHARACTER = 24, 6
-# Models whose agreement is written in large digits.
+# Largest number of models whose agreement is written in large digits.
 FEW = 6
-COSTS = {"features": "features kept", "seconds": "seconds of training of a run"}
+COSTS = {"features": "features kept", "seconds": "training time per run (s)"}
 
 
 def weights_figure(
@@ -35,16 +35,16 @@ def weights_figure(
     by: str = IMPORTANCE,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the features in several models, each in shares of its largest.
+    """Draw the features of several models, relative to the largest of each.
 
     Parameters
     ----------
     weights : dict of str to (d,) float64
-        Of each contender, by its name.
+        Weights of each contender, by name.
     train : RankingDataset
         The training data.
     by : {"importance", "coefficient"}
-        What is drawn of linear models.
+        The quantity drawn for linear models.
     """
     styles, features = styles_of(contenders, palette), train.feature_names
     weighings = {one.name: Weighing(one.first.ranker, train, by) for one in contenders}
@@ -91,7 +91,7 @@ def weights_figure(
 
 
 def _name_rows(figure: dict[str, Any], y: Any, names: Sequence[str]) -> None:
-    """Give rows their names, and these the room that they need."""
+    """Label rows with their names, and make room for them."""
     left = 26 + FEATURE_CHARACTER * max(map(len, names))
     figure["margin"] = {"l": left, "r": 16, "t": 60, "b": 52}
     figure["yaxis"] |= {
@@ -105,7 +105,7 @@ def _name_rows(figure: dict[str, Any], y: Any, names: Sequence[str]) -> None:
 def _columns(
     weights: Mapping[str, Floats], weighings: Mapping[str, Weighing]
 ) -> dict[str, Any]:
-    """Return the numbers of each model by the names of their columns."""
+    """Return the numbers of each model by column name."""
     return {
         f"{name}, {column}": values
         for name, weighing in weighings.items()
@@ -122,7 +122,7 @@ def _shares(values: Floats) -> Floats:
 def agreement_figure(
     values: Floats, names: Sequence[str], title: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw how far rankings agree, two by two.
+    """Draw the agreement of rankings, pair by pair.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def agreement_figure(
         At most 1.
     names : sequence of k str
     title : str
-        Of the figure of agreement.
+        Title of the agreement measure.
     """
     k = len(names)
     below = np.where(np.tri(k, k, -1, dtype=bool), values, np.nan)[1:, :-1]
@@ -145,7 +145,7 @@ def agreement_figure(
     figure = draw.layout(palette, "", "", min(HEIGHT, 130 + 44 * k))
     figure["margin"] = {"l": 140, "r": 12, "t": 10, "b": 100}
     ticks: dict[str, Any] = {"tickvals": list(range(k - 1)), "showgrid": False}
-    # The end of a name at its column: all stand to the left of it, none is left out.
+    # Names end at their columns and extend to the left, so that none is left out.
     figure["xaxis"] |= ticks | {"ticktext": short[:-1], "tickangle": -35}
     figure["yaxis"] |= ticks | {"ticktext": short[1:], "autorange": "reversed"}
     pairs = [(i, j) for i in range(k) for j in range(i)]
@@ -162,7 +162,7 @@ def agreement_figure(
 
 
 def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> Picture:
-    """Draw the measure against features kept, or against seconds of training.
+    """Draw the measure against features kept, or against training time.
 
     Models of one algorithm are joined, in the order of their cost, and its name stands
     above them. Rankings without a model have no cost and are left out.
@@ -245,9 +245,9 @@ def _short(names: Iterable[str]) -> list[str]:
 
 
 def _beside_each_other(cost: Floats) -> Floats:
-    """Numbers of features, equal ones less than half a feature aside, so that their
-    intervals can be seen. Neighbours in the order given are far apart: as a staircase,
-    they would look like a trend."""
+    """Return numbers of features, equal ones spread by less than half a feature, so
+    that their intervals are visible. Neighbours in the original order are placed far
+    apart, as a staircase would look like a trend."""
     x = cost.copy()
     for value in np.unique(cost):
         equal = np.flatnonzero(cost == value)

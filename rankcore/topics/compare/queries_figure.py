@@ -12,7 +12,7 @@ from rankcore.topics.compare.wins import Wins
 
 HEIGHT = 400
 LONGEST_NAME = 26
-# Queries that are named below their bars, and letters of a name.
+# Largest number of queries named below their bars, and letters of a name.
 MOST_NAMED, LONGEST_TICK = 20, 14
 
 
@@ -29,9 +29,9 @@ def wins_figure(
     Parameters
     ----------
     names, colours : (str, str)
-        Of both models.
+        Names and colours of both models.
     chosen : str
-        The query that is framed.
+        The selected query, which is framed.
     """
     x = np.arange(len(wins.ids))
     won = wins.differences > wins.tolerance

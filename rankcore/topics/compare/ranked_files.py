@@ -1,5 +1,4 @@
-"""Rankings of any ranker and models in files as contenders of a comparison, beside
-trained models."""
+"""Rankings of any ranker, and models in files, as contenders of a comparison."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,24 +28,24 @@ SPLITS = {"valid": "validation", "train": "training"}
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RankedFile(Result):
-    """The result of rankings in a file: measured as a run, but without a model.
+    """The result of rankings in a file: measured like a run, but without a model.
 
-    Its ``reason`` says which queries and documents of the data it ranks.
+    Its ``reason`` states which queries and documents of the data it ranks.
 
     Attributes
     ----------
     name : str
-        Of the file.
+        Name of the file.
     rankings : Rankings or None
-        None if they are only measured.
+        The rankings; None if only measured.
     """
 
     name: str = ""
     rankings: Rankings | None = None
-    # How the model was chosen, and why it cannot explain a ranking.
+    # Texts for how the model was chosen, and why it cannot explain a ranking.
     KIND: ClassVar[str] = "rankings without a model"
     SILENT: ClassVar[str] = (
-        "holds rankings without a model, so nothing tells why a document is where it is"
+        "holds rankings without a model, so a document's rank cannot be explained"
     )
 
     @property
@@ -72,11 +71,11 @@ class RankedFile(Result):
     def scores(self, documents: RankingDataset | Query) -> Floats:
         """Scores (n,) of documents; those that the file does not have rank last."""
         if self.rankings is None:
-            raise ValueError(f"The rankings of {self.name} are not here.")
+            raise ValueError(f"The rankings of {self.name} are not available.")
         return self.rankings.scores_of(documents)
 
     def measured(self, dataset: RankingDataset, split: str) -> Result:
-        """Measure the rankings; queries that the file does not have get no value."""
+        """Measure the rankings; queries missing from the file get no value."""
         assert self.rankings is not None
         result = Result.measured(self, dataset, split)
         ranked = np.isin(dataset.query_ids, self.rankings.query_ids)
@@ -94,20 +93,20 @@ class RankedFile(Result):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ScoredFile(RankedFile):
-    """The result of a model in a file: measured by the scores that it gives documents.
+    """The result of a model in a file, measured by its scores of documents.
 
-    It has failed, with the reason, where its features are not those of the data.
+    It has failed, with the reason, if its features differ from those of the data.
 
     Attributes
     ----------
     names : tuple of str
-        Of the features of the data.
+        Names of the data's features.
     """
 
     names: tuple[str, ...] = ()
     KIND: ClassVar[str] = "a model from a file"
     SILENT: ClassVar[str] = (
-        "is a model from a file: the Inspector shows why a document is where it is"
+        "is a model from a file: the Inspector explains the rank of a document"
     )
 
     def scores(self, documents: RankingDataset | Query) -> Floats:
@@ -132,7 +131,7 @@ class ScoredFile(RankedFile):
         reason += f" of {data}."
         scaling, model = dataset.normalisation, self.model
         trained = None if model is None else model.provenance_.normalisation
-        # Coefficients of standardised features are those of the features as given.
+        # Coefficients of standardised features are stored for unscaled features.
         if scaling not in (None, "standard", trained):
             reason += f" The data is scaled ({scaling}), and the file does not say "
             reason += "that the model was trained on such data."
@@ -148,17 +147,17 @@ def ranked_file(
     measures: Iterable[str],
     terms: SharedTerms,
 ) -> Result:
-    """Measure the rankings or the model in a file as models are.
+    """Measure the rankings or the model in a file like trained models.
 
     Parameters
     ----------
     key, name : str
-        Name of the rankings in links, and of the file.
+        Key of the rankings in links, and name of the file.
     rankings : Rankings or Ranker
     dataset : RankingDataset
         The queries that compare the models.
     terms : SharedTerms
-        Of the models.
+        Terms of the models.
     """
     options: dict[str, Any] = {"rankings": rankings}
     kind: type[RankedFile] = RankedFile
@@ -184,9 +183,8 @@ def measured_files(
     measures: Iterable[str],
     rules: Rules,
 ) -> tuple[Result, ...]:
-    """Measure the rankings and models of several files on the queries that runs were
-    measured on, or on validation queries, else on training queries, where there are no
-    runs.
+    """Measure the rankings and models of several files on the queries of the runs or,
+    without runs, on validation queries, otherwise on training queries.
 
     Parameters
     ----------
@@ -196,7 +194,7 @@ def measured_files(
     splits : Splits
         Their data.
     rules : Rules
-        Those of the runs count where there are any.
+        Evaluation rules; those of the runs take precedence.
     """
     terms = runs[0].terms if runs else _terms(splits, rules)
     ids = {name for run in runs for name in run.terms.ids} or {*terms.ids}
@@ -221,8 +219,8 @@ def _terms(splits: Splits, rules: Rules) -> SharedTerms:
 def match_text(
     name: str, rankings: Rankings, dataset: RankingDataset, split: str
 ) -> str:
-    """Say which queries and documents of a split of some data the rankings of a file
-    have."""
+    """Return a sentence on the queries and documents of a split that the rankings of a
+    file have."""
     places = np.flatnonzero(np.isin(dataset.query_ids, rankings.query_ids))
     kind, data_name = SPLITS.get(split, split), set_name(dataset.name) or "the data"
     if not len(places):
@@ -253,8 +251,7 @@ def match_text(
 
 
 def compare_files(runs: Mapping[str, RunValues], measure: str) -> Comparison:
-    """Compare measured runs, by name, on the queries that all of them have, as
-    `compare` does."""
+    """Compare measured runs, by name, on their common queries, as `compare` does."""
     files = [
         RankedFile(
             Cell((), "", 0),

@@ -24,7 +24,7 @@ def ranks_figure(
     Parameters
     ----------
     names, algorithms : sequence of k str
-        What stands at the marks, and whose colours they have.
+        Labels of the marks, and the algorithms that give their colours.
     """
     order, k = np.argsort(mean_ranks.ranks, kind="stable"), len(names)
     colours = [style.colour for style in run_styles(list(algorithms), palette)]

@@ -1,4 +1,4 @@
-"""A model in place of another: the rankings that change, and for whom."""
+"""Replacing one model by another: the rankings that change, and the groups affected."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -24,12 +24,12 @@ class RankingChange(NamedTuple):
     Attributes
     ----------
     position : int
-        Of the query in the data, from 0.
+        Position of the query in the data, from 0.
     value, other : float
-        The measure under the new model, and under the one in use; NaN where the rules
+        The measure under the new model, and under the one in use; NaN if the rules
         leave the query out.
     entering : int
-        Documents that are among the first only under the new model.
+        Number of documents that are among the first only under the new model.
     first, other_first : tuple of str
         The names of the first documents under either, with their labels.
     """
@@ -44,26 +44,26 @@ class RankingChange(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """The new value less the other one; 0 where they are undefined."""
+        """The new value minus the other one; 0 if they are undefined."""
         return float(np.nan_to_num(self.value - self.other))
 
 
 class Replacement(NamedTuple):
-    """A model beside the one in use, over the queries of a data set.
+    """A model compared with the one in use, over the queries of a data set.
 
     Attributes
     ----------
     value, other : float
         Means of the new model and of the one in use.
     slices : dict of str to list of SliceDifference
-        By what queries are grouped by.
+        Slices, by the property that groups the queries.
     changes : list of RankingChange
         The queries whose first documents change, the largest loss first.
     top : int
-        How many ranks count as the first ones.
+        Number of ranks that count as the top.
     weighting : str
-        What weighs the queries, with their effective number; empty where all count
-        alike.
+        Name of the queries' weights, with their effective number; empty if all weigh
+        the same.
     """
 
     measure: str
@@ -92,7 +92,7 @@ class Replacement(NamedTuple):
         ]
 
     def change_rows(self, most: int) -> list[dict[str, Any]]:
-        """Return the first changes, at most so many, as rows of a table."""
+        """Return the first changes, up to a limit, as rows of a table."""
         return [
             {
                 "query": change.name,
@@ -127,8 +127,8 @@ class Replacement(NamedTuple):
         return f"In {few} {groups}, too few queries differ for a test to decide."
 
     def with_verdict(self, verdict: str) -> list[tuple[str, SliceDifference]]:
-        """Return the slices with a verdict, each with what its queries are grouped
-        by."""
+        """Return the slices with a verdict, each with the property that groups its
+        queries."""
         return [
             (by, row)
             for by, rows in self.slices.items()
@@ -151,20 +151,20 @@ def replacement(
     Parameters
     ----------
     dataset : RankingDataset
-        The documents that both models have scored.
+        The documents scored by both models.
     scores, others : (n,) float64
-        Of the new model and of the one in use, higher is better; ties keep the order of
-        the documents.
+        Scores of the new model and of the one in use, higher is better; ties keep the
+        order of the documents.
     measure : str
-        What both are measured by, on each query.
+        The measure of both models on each query.
     rules : Rules
-        Of the evaluation.
+        Rules of the evaluation.
     by : sequence of str
-        What queries are grouped by, see `rankcore.topics.compare.slices.slices`; by
-        default the length of the list, the number of relevant documents, and the groups
-        of the data.
+        The properties that group queries, see `rankcore.topics.compare.slices.slices`;
+        by default the length of the list, the number of relevant documents, and the
+        groups of the data.
     top : int
-        How many ranks count as the first ones.
+        Number of ranks that count as the top.
 
     Raises
     ------
@@ -204,7 +204,7 @@ def replacement(
 
 
 def column_scores(dataset: RankingDataset, column: str) -> Floats:
-    """(n,) scores in use that a column of the data holds.
+    """(n,) scores in use, from a column of the data.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Groups of queries that are alike, and two models' differences in each."""
+"""Groups of similar queries, and two models' differences in each."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -24,12 +24,12 @@ _FEWEST = 2
 
 
 class Slice(NamedTuple):
-    """Queries that are alike.
+    """A group of similar queries.
 
     Attributes
     ----------
     name : str
-        The range of what they are grouped by, such as ``"5 to 12"``.
+        The range of the grouping property, such as ``"5 to 12"``.
     ids : tuple of str
         Of the queries.
     """
@@ -44,7 +44,7 @@ class SliceDifference(NamedTuple):
     Attributes
     ----------
     first, second : float
-        Their means.
+        Means of the two models.
     difference : Difference or None
         None for a single query.
     adjusted : float
@@ -63,8 +63,8 @@ class SliceDifference(NamedTuple):
     effective: float | None = None
 
     def row(self, by: str, first: str, second: str) -> dict[str, Any]:
-        """Return it as a row of a table, from what queries are grouped by and the names
-        of the models."""
+        """Return it as a row of a table, given the grouping property and the models'
+        names."""
         number = {} if self.effective is None else {"effective queries": self.effective}
         return {
             by: self.name,
@@ -84,20 +84,20 @@ class SliceDifference(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """``"worse"`` where the first model is significantly below the second,
-        ``"lower"`` where it is below it at all, else empty."""
+        """``"worse"`` if the first model is significantly below the second, ``"lower"``
+        if it is below but not significantly, otherwise empty."""
         if self.first >= self.second:
             return ""
         return "worse" if self.adjusted <= SIGNIFICANT else "lower"
 
 
 def query_figures(dataset: RankingDataset, by: str) -> Floats:
-    """Return the figures that queries are grouped by.
+    """Return the figures that group queries.
 
     Parameters
     ----------
     by : str
-        `LENGTH`, `RELEVANT`, or a feature, which counts by its mean in the query.
+        `LENGTH`, `RELEVANT`, or a feature, by its mean in the query.
 
     Returns
     -------
@@ -120,20 +120,20 @@ def query_figures(dataset: RankingDataset, by: str) -> Floats:
 
 
 def default_groups(dataset: RankingDataset) -> list[str]:
-    """Names that queries are grouped by where nothing else is said."""
+    """Return the default properties for grouping queries."""
     return [LENGTH, RELEVANT, *(dataset.query_groups or {})]
 
 
 def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice]:
-    """Return queries in groups: by their words in a column, or of about equal size by
+    """Return groups of queries: by the text in a column, or of about equal size by
     rising figures.
 
     Parameters
     ----------
     by : str
-        One of the data's ``query_groups``, or as of `query_figures`.
+        One of the data's ``query_groups``, or as in `query_figures`.
     groups : int
-        At most so many; queries with equal figures are in one group.
+        Maximum number of groups; queries with equal figures are in one group.
     """
     words = (dataset.query_groups or {}).get(by)
     if words is not None:
@@ -169,16 +169,16 @@ def slice_differences(
     Parameters
     ----------
     ids : sequence of q str
-        Of the queries with values; others are left out.
+        Ids of the queries with values; others are left out.
     first, second : (q,) float64
         A measure of each query under either model.
     weights : (q,) float64, optional
-        How much each query counts in means, above 0.
+        Weight of each query in means, above 0.
 
     Returns
     -------
     list of SliceDifference
-        Slices without a query are left out.
+        The differences, without slices that have no query.
     """
     place = {name: i for i, name in enumerate(ids)}
     values = np.stack([first, second])

@@ -1,4 +1,4 @@
-"""A picture of models on the queries that chose them, and on test queries."""
+"""A picture of models on validation queries, which chose them, and on test queries."""
 
 from html import escape
 from typing import Any
@@ -17,12 +17,12 @@ HEIGHT = 300
 def splits_figure(
     validation: Comparison, test: Comparison, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the mean of each model on validation queries beside that on test queries.
+    """Draw the mean of each model on validation queries and on test queries.
 
     Parameters
     ----------
     validation, test : Comparison
-        Of the same models, by the same measure; they stand in the order of the first.
+        Comparisons of the same models by the same measure; the first gives the order.
     """
     names, styles = validation.names, styles_of(validation.contenders, palette)
     tested = dict(zip(test.names, test.means.tolist(), strict=True))

@@ -1,8 +1,8 @@
-"""Results as a comparison takes them in: from a sweep or from the store.
+"""Results for a comparison, from a sweep or from the store.
 
-A result knows by its terms what it was measured on and by which rules, so that only
-runs on equal terms are compared, and how it was trained beside its hyperparameters, so
-that only runs that differ in nothing but seed and fold are averaged.
+The terms of a result state its data and evaluation rules, so that only runs on equal
+terms are compared. They also state training conditions beyond hyperparameters, so that
+only runs that differ solely in seed and fold are averaged.
 """
 
 import itertools
@@ -25,7 +25,7 @@ from rankcore.training import Stop
 if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
 
-# Fingerprints of training and validation data; None: there is none, or not known.
+# Fingerprints of training and validation data; None if missing or unknown.
 Content = tuple[str | None, str | None]
 
 
@@ -37,18 +37,18 @@ def from_sweep(
     stop: Stop | None = None,
     division: str = "",
 ) -> Result:
-    """Return the result of a sweep with its terms.
+    """Return a result of a sweep with its terms.
 
     Parameters
     ----------
     ranker : Ranker
-        The algorithm that was swept, with the values of its other hyperparameters.
+        The algorithm of the sweep, with the values of its other hyperparameters.
     splits : Splits
-        The data of the row's fold.
+        The data of the result's fold.
     rules, stop
-        Of the sweep.
+        As in the sweep.
     division : str
-        As of `rankcore.studies.results.SharedTerms`.
+        As in `rankcore.studies.results.SharedTerms`.
     """
     train, valid, _ = splits
     split, dataset = ("train", train) if valid is None else ("valid", valid)
@@ -76,12 +76,12 @@ def from_sweep(
 
 
 def from_store(stored: "StoredRun") -> Result:
-    """Return the result of a run of the store, with its terms.
+    """Return the result of a stored run, with its terms.
 
     Raises
     ------
     ValueError
-        If it keeps no measures of its queries or no best model, or cannot be read here.
+        If it has no measures of its queries or no best model, or cannot be read here.
     """
     table, figures = stored.queries(), stored.figures()
     measured = len(table) and len(figures)
@@ -126,8 +126,7 @@ def from_store(stored: "StoredRun") -> Result:
 
 
 def content_of(splits: Splits) -> Content:
-    """Return the fingerprints of training and validation data, which may take a
-    moment."""
+    """Return the fingerprints of training and validation data, which can be slow."""
     train, valid, _ = splits
     return train.fingerprint, None if valid is None else valid.fingerprint
 
@@ -135,7 +134,7 @@ def content_of(splits: Splits) -> Content:
 def _course(stored: "StoredRun") -> Course:
     declared = hyperparameters(get_algorithm(stored.algorithm))
     changes = [
-        # In full, as this tells runs apart.
+        # Written in full, as this distinguishes runs.
         f"{row.brief} = {row.short(one.new)} after iteration {one.iteration}"
         for one in stored.changes
         for row in [declared[one.name]]
@@ -155,7 +154,7 @@ def _course(stored: "StoredRun") -> Course:
 def _limited(
     settings: dict[str, Any], most: int | None
 ) -> tuple[tuple[str, Value], ...]:
-    """Return the settings with the limit that counted."""
+    """Return the settings with the limit that applied."""
     limit = {} if most is None else {"max_iter": most}
     return tuple((settings | limit).items())
 
@@ -171,12 +170,12 @@ def _limit(iterations: int | None, seconds: float | None) -> str:
 
 
 def _digest(start: NDArray[Any]) -> str:
-    """Return a few digits that tell one model from another."""
+    """Return a few digits that distinguish models."""
     return blake2b(np.ascontiguousarray(start).tobytes(), digest_size=3).hexdigest()
 
 
 def _data_and_fold(name: str) -> tuple[str, str]:
-    """Return a data set's name and its fold: ``mq2008/Fold1`` is no data set of its
-    own."""
+    """Return a data set's name and its fold; ``mq2008/Fold1`` is fold 1 of
+    ``mq2008``."""
     data, _, fold = name.partition("/")
     return data, fold

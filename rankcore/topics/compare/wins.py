@@ -12,7 +12,7 @@ from rankcore.mathematics.elementary import exp2
 from rankcore.measures import discounts
 from rankcore.topics.inspect.ranking import QueryRanking
 
-# Differences that rounding can make.
+# Largest difference that counts as rounding.
 _ROUNDING = 1e-12
 
 
@@ -22,9 +22,9 @@ class Wins(NamedTuple):
     Attributes
     ----------
     ids, names : tuple of q str
-        Of the queries, and their names for people.
+        Ids and displayed names of the queries.
     first, second : (q,) float64
-        The measure under either model.
+        The measure of each query under the two models.
     tolerance : float
         Differences up to this count as ties.
     weights : (q,) float64, optional
@@ -40,13 +40,13 @@ class Wins(NamedTuple):
 
     @property
     def differences(self) -> Floats:
-        """(q,) the first less the second; 0 where rounding alone makes a difference."""
+        """(q,) the first minus the second; 0 for differences by rounding alone."""
         gaps = self.first - self.second
         return np.where(np.abs(gaps) <= _ROUNDING, 0.0, gaps)
 
     @property
     def wins(self) -> int:
-        """Queries on which the first is better by more than the tolerance."""
+        """Number of queries on which the first is better by more than the tolerance."""
         return int((self.differences > self.tolerance).sum())
 
     @property
@@ -56,13 +56,13 @@ class Wins(NamedTuple):
 
     @property
     def ties(self) -> int:
-        """All other queries."""
+        """Number of all other queries."""
         return len(self.ids) - self.wins - self.losses
 
     @property
     def weight_shares(self) -> tuple[float, float] | None:
-        """The shares of the weight of all queries that wins and losses have; None where
-        all count alike."""
+        """The shares of wins and losses in the weight of all queries; None if all weigh
+        the same."""
         if self.weights is None:
             return None
         each, shares = self.differences, self.weights / self.weights.sum()
@@ -105,7 +105,7 @@ def wins(
     tolerance : float
         0 or more.
     names : dict, optional
-        Id → name for people, see `rankcore.data.dataset.query_name`.
+        Displayed names by id, see `rankcore.data.dataset.query_name`.
     weights : (q,) float64, optional
         How much each query counts in means.
 
@@ -129,9 +129,9 @@ class DocumentMove(NamedTuple):
     Attributes
     ----------
     label : float
-        An int where all labels are whole.
+        An int if all labels are whole.
     first, second : int
-        Its rank under either model, 1 = top.
+        Its ranks under the two models, 1 = top.
     """
 
     document: str
@@ -140,7 +140,7 @@ class DocumentMove(NamedTuple):
     second: int
 
     def row(self, first: str, second: str) -> dict[str, str | float]:
-        """Return it as a row of a table, from the names of the models."""
+        """Return it as a row of a table, given the names of the models."""
         return {
             "document": self.document,
             "label": self.label,
@@ -152,15 +152,15 @@ class DocumentMove(NamedTuple):
 def moved_documents(
     first: QueryRanking, second: QueryRanking, most: int = 5
 ) -> list[DocumentMove]:
-    """Documents by how much their moves matter, the most important first.
+    """Return moved documents, those with the most important moves first.
 
-    A move matters by the difference of the label's gain 2^label − 1 times the discount
-    of NDCG at both ranks.
+    The importance of a move is the gain 2^label − 1 times the difference of NDCG's
+    discounts at both ranks.
 
     Parameters
     ----------
     first, second : QueryRanking
-        Of the same documents.
+        Rankings of the same documents.
     """
     places = {name: place for place, name in enumerate(second.documents, start=1)}
     moves = [

@@ -126,7 +126,8 @@ def test_only_who_began_a_run_can_go_on_with_it(fresh, run_page, monkeypatch):
     assert other.button(key="run_again")
     # The button of before, pressed by another visitor.
     page.button(key="go_on").click().run()
-    assert any("only the visitor who started it can continue it" in t.value for t in page.toast)
+    refusal = "only the visitor who started it can continue it"
+    assert any(refusal in t.value for t in page.toast)
     assert job_of(page) is job
     with open_store() as store:
         assert store.load(job.id).status == "stopped"

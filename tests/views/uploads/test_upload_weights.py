@@ -159,7 +159,7 @@ def test_documents_are_weighted_by_a_column_or_a_file(
     weights = result.splits.train.document_weights
     assert weights is not None
     assert result.splits.train.feature_names == ("price", "stars")
-    assert any("Documents have weights" in caption for caption in captions(page))
+    assert any("Documents are weighted" in caption for caption in captions(page))
     (tmp_path / "shop.csv").write_bytes(WEIGHTED.replace(b"traffic", b"weight"))
     monkeypatch.chdir(tmp_path)
     _, *words = shlex.split(result.files.command())
