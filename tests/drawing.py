@@ -95,7 +95,7 @@ DRAWN = {
         "red_curves": "margin; RSRank; hinge; logistic; 0-1",
         "red_plane": "1 − NDCG; L",
         "red_regrets": "regret in NDCG; regret in pairs",
-        "red_swaps": "1 − NDCG after it; left of L after it",
+        "red_swaps": "1 − NDCG after it; remaining L after it",
         "red_totals": "1 − NDCG; RSRank; hinge; logistic; 0-1",
         "red_weights": "weight",
     },

@@ -1,4 +1,4 @@
-"""Compile every kernel once, on a tiny data set, before its first real use.
+"""Compilation of every kernel, on a tiny data set, before its first real use.
 
 The compiled code is cached on disk: only the first warm-up on a machine takes long.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 
-# Needed by the first page and the defaults of training, the slowest first, and the
+# Kernels for the first page and the defaults of training, slowest first, and for the
 # measures that they draw.
 FIRST = ("RSRank", "NDCG", "a ranking", "AP and RR")
 FIRST_MEASURES = ("nDCG@10", "AP", "RR")
@@ -40,17 +40,17 @@ def warm_up(
     workers: int = 1,
     parts: Sequence[str] | None = None,
 ) -> None:
-    """Run each algorithm for two steps, and all else that is compiled once.
+    """Run each algorithm for two steps, and call all other compiled functions once.
 
     Parameters
     ----------
     progress : callable, optional
-        Called with the part that is next, or was done by one of several processes, the
-        number of those done before it, and of all.
+        Called with the next part (or the part that one of several processes finished),
+        the number of parts finished before it, and the number of all.
     workers : int
-        Processes that compile; if several, this one has nothing loaded.
+        Number of compiling processes; if several, this one loads nothing.
     parts : sequence of str, optional
-        Algorithms, ``"NDCG"`` …; by default all there is.
+        Algorithms, ``"NDCG"`` …; by default all parts.
     """
     report, everything = progress or _silent, parts is None
     parts = _every() if parts is None else parts
@@ -66,15 +66,15 @@ def warm_up(
 
 
 class Background:
-    """Preparation of a server: another process compiles what is not compiled yet, one
-    part after the other, what the first pages need first.
+    """Preparation of a server: another process compiles missing kernels, part by part,
+    starting with those of the first pages.
 
     Attributes
     ----------
     ready, count : int
-        Parts that are compiled, and all of them; 0 where nothing has to be compiled.
+        Number of compiled parts, and of all parts; 0 if nothing has to be compiled.
     finished : bool
-        Whether all is compiled, and what the first pages need is loaded here.
+        Whether all is compiled, and the kernels of the first pages are loaded here.
     """
 
     def __init__(self) -> None:
@@ -88,23 +88,23 @@ class Background:
 
     @property
     def at_work(self) -> bool:
-        """Whether it has begun and not finished."""
+        """Whether it has started and not finished."""
         return self._thread.ident is not None and not self.finished
 
     def begin(self) -> None:
-        """Begin, unless it has begun."""
+        """Start, unless already started."""
         with self._lock:
             if self._thread.ident is None:
                 self._thread.start()
 
     def look(self, last: Callable[[], object] | None = None) -> None:
-        """Begin; at the second look load what the first pages need: by then a browser
-        has drawn one, which that would have slowed.
+        """Start; at the second call load the first pages' kernels: by then a browser
+        has drawn a page, which loading would have delayed.
 
         Parameters
         ----------
         last : callable, optional
-            Called when that is loaded, such as for a store that the first run would
+            Called after loading, for example to open a store that the first run would
             wait for.
         """
         self._last = last
@@ -130,7 +130,7 @@ class Background:
             cwd=root,
             stdout=subprocess.PIPE,
             text=True,
-            # Ctrl-C is for the server; without one this ends after the next part.
+            # Ctrl-C stops the server; without a server this ends after the next part.
             start_new_session=True,
         ) as process:
             for line in process.stdout or ():
@@ -146,7 +146,7 @@ class Background:
         if self._last is not None:
             self._last()
         gc.collect()
-        # Later collections skip what is loaded by now.
+        # Later collections skip objects loaded by now.
         gc.freeze()
 
 
@@ -155,15 +155,15 @@ BACKGROUND = Background()
 
 
 def _compile_all() -> None:
-    """Compile what is needed first, in this process and another one, then all else; a
-    line tells how many parts are done, and of how many."""
-    # Pages come before compilation.
+    """Compile the first pages' kernels in this process and another one, then all
+    others; a line reports the progress."""
+    # Pages have priority over compilation.
     lower_priority()
     with suppress(BrokenPipeError), telling(lambda: None):
         _tell(0, len(FIRST))
         for done, _ in enumerate(_beside_another_process(FIRST), 1):
             _tell(done, len(FIRST))
-        # The list of all takes a second to import, which the first parts do without.
+        # Importing the full list takes a second; the first parts do not need it.
         others = [part for part in _every() if part not in FIRST]
         for done, part in enumerate(others, len(FIRST)):
             _tell(done, len(FIRST) + len(others))
@@ -185,9 +185,9 @@ def _in_processes(workers: int, parts: Sequence[str]) -> Iterator[str]:
 
 
 def _beside_another_process(parts: Sequence[str]) -> Iterator[None]:
-    """Run the first part here and the others in another process; yield as each is done.
+    """Run the first part here and the others in another process; yield each one.
 
-    Two more processes would load all packages twice more.
+    Two more processes would load all packages twice.
     """
     with Pool(1) as other:
         futures = [other.submit(_run, part) for part in parts[1:]]
@@ -199,18 +199,18 @@ def _beside_another_process(parts: Sequence[str]) -> Iterator[None]:
 
 
 def compile_for(algorithm: "Ranker") -> None:
-    """Run ``algorithm`` for two steps, so that its first real one is not kept waiting.
+    """Run ``algorithm`` for two steps, so that its first real step need not wait.
 
     Parameters
     ----------
     algorithm : Ranker
-        With the hyperparameters it will have; it stays as it is.
+        With its final hyperparameters; it is not changed.
     """
     from rankcore.training import Stop, drive
 
     dataset = _tiny()
     if algorithm.unsupported_reason(dataset) is None:
-        # Steps alone first: meanwhile another process may compile the measure.
+        # Steps come first, as another process may compile the measure meanwhile.
         for measures in ((), ("nDCG@10",)):
             for _ in drive(
                 algorithm,
@@ -229,8 +229,8 @@ def _every() -> list[str]:
 
 
 def _halves(names: Sequence[str]) -> list[str]:
-    """Return the two halves of ``names`` in turn: algorithms of like names share
-    kernels, which two processes would compile both if they came to them at once."""
+    """Return ``names`` with its two halves interleaved: algorithms with similar names
+    share kernels, which two processes at the same place would both compile."""
     half = len(names) // 2
     pairs = zip_longest(names[:half], names[half:])
     return [name for name in chain.from_iterable(pairs) if name]
@@ -317,7 +317,7 @@ def _run(part: str) -> None:
     else:
         from rankcore import algorithms
 
-        # By its own file: the others are not imported.
+        # Imported by its own file, so that the others are not loaded.
         compile_for(getattr(algorithms, part)())
 
 

@@ -1,7 +1,7 @@
-"""The vocabulary of views: settings, facts, figures, background work, pages.
+"""The building blocks of views: settings, facts, figures, background work, pages.
 
-A view declares what can be chosen and what is shown, and draws nothing, so that it is
-tested without a browser, works in a notebook, and can be written into a report.
+A view declares its settings and its content, and draws nothing, so that it can be
+tested without a browser, used in a notebook, and written into a report.
 """
 
 from rankcore.views.blocks import (

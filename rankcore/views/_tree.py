@@ -1,6 +1,6 @@
-"""A YAML file as a tree of text, and a list of what is wrong in it.
+"""A YAML file as a tree of text, and a list of its problems.
 
-Nothing in the file is executed: YAML's tags stay unread, so that nothing is built. It
+Nothing in the file is executed: YAML's tags are ignored, so no objects are built. It
 needs PyYAML, which the app installs.
 """
 
@@ -13,8 +13,8 @@ import yaml
 
 MAX_BYTES = 65_536
 _ONCE = "Keep one of the two"
-# All that Markdown turns into a link: inline, by reference, in angle brackets, a bare
-# URL, or an electronic mail address.
+# Everything that Markdown turns into a link: inline, by reference, in angle brackets, a
+# bare URL, or an e-mail address.
 LINK = re.compile(
     r"\]\(|\]:|://|www\.|<[a-z][a-z0-9+.-]*:|[\w.+-]+@[\w-]+(\.[\w-]+)+", re.I
 )
@@ -37,7 +37,7 @@ class Problem:
 
 
 class LessonError(ValueError):
-    """A file that is no lesson, with every problem that was found in it."""
+    """An invalid lesson file, with all of its problems."""
 
     def __init__(self, *problems: Problem) -> None:
         super().__init__(*problems)
@@ -48,12 +48,12 @@ class LessonError(ValueError):
 
 
 def tree(content: bytes, file: str, size: str) -> yaml.Node:
-    """Read a file; ``size`` says what it may hold.
+    """Read a file; ``size`` describes its limits.
 
     Raises
     ------
     LessonError
-        If it is no YAML text.
+        If it is not YAML text.
     """
     line: int | None = None
     if len(content) > MAX_BYTES:
@@ -87,7 +87,7 @@ class Checks:
     problems: list[Problem] = field(default_factory=list)
 
     def text(self, node: yaml.Node | None, place: str, most: int) -> str:
-        """Return a text of at most so many characters; empty where there is none."""
+        """Return a text with a limited number of characters; empty if there is none."""
         if node is None:
             return ""
         text = scalar(node).strip()
@@ -105,7 +105,7 @@ class Checks:
         return text
 
     def number(self, node: yaml.Node | None, place: str) -> float | None:
-        """Return a finite number, or None where there is none."""
+        """Return a finite number, or None if there is none."""
         if node is None:
             return None
         try:
@@ -135,21 +135,21 @@ class Checks:
         required: tuple[str, ...],
         optional: tuple[str, ...] = (),
     ) -> dict[str, yaml.Node] | None:
-        """Return the keys of a mapping; where none is required, any key may come."""
+        """Return the keys of a mapping; if none is required, any key is allowed."""
         if not isinstance(node, yaml.MappingNode):
             wanted = ", ".join(required) or "settings and their values"
             self.note(node, place, "Keys are missing", f"Write {wanted}, each with ':'")
             return None
         entries: dict[str, yaml.Node] = {}
         for key_node, child in node.value:
-            # A list as a key, of aliases of aliases, would have a text without end.
+            # A list of nested aliases as a key could expand to an endless text.
             key = scalar(key_node)
             if key in entries:
-                self.note(key_node, join(place, key), "This is here twice", _ONCE)
+                self.note(key_node, join(place, key), "This key occurs twice", _ONCE)
             elif required and key not in (*required, *optional):
                 keys = (*required, *optional)
                 remedy = meant(key, keys) or f"Use {', '.join(keys)}"
-                self.note(key_node, place, f"{quote(key)} means nothing here", remedy)
+                self.note(key_node, place, f"{quote(key)} is not a key here", remedy)
             entries[key] = child
         for key in required:
             if key not in entries:
@@ -157,7 +157,7 @@ class Checks:
         return entries
 
     def note(self, node: yaml.Node, key: str, problem: str, remedy: str) -> None:
-        """Note a problem where a node stands."""
+        """Note a problem at a node."""
         line = node.start_mark.line + 1
         self.problems.append(Problem(self.file, line, key, problem, remedy))
 
@@ -169,13 +169,12 @@ class Checks:
 
 
 def scalar(node: yaml.Node) -> str:
-    """Return the text of a single value; empty where it is something else."""
+    """Return the text of a single value; empty for anything else."""
     return str(node.value) if isinstance(node, yaml.ScalarNode) else ""
 
 
 def meant(word: str, names: Sequence[str]) -> str:
-    """Return a remedy for a word that is nearly a known one; empty where none is
-    near."""
+    """Return a remedy for a misspelt word; empty if no known word is similar."""
     close = get_close_matches(word, names, n=1)
     return f"Perhaps you mean {close[0]}" if close else ""
 
@@ -186,5 +185,5 @@ def quote(word: str) -> str:
 
 
 def join(*parts: str) -> str:
-    """Where something stands: parts with commas between them."""
+    """Return a place as text: its parts, separated by commas."""
     return ", ".join(part for part in parts if part)

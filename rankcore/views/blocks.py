@@ -31,8 +31,8 @@ Tables = Mapping[str, Any]
 
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-# The column of a table that has the names of models, the length from which on names
-# are cut there, and that of cut ones.
+# The table column with names of models, the length beyond which they are cut, and the
+# length of cut names.
 MODEL = "model"
 LONGEST_NAME = 30
 CUT_NAME = 22
@@ -47,27 +47,27 @@ class Fact(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """A figure with all that belongs to it.
+    """A figure with its caption and its callbacks.
 
     Attributes
     ----------
     key : str
         Unique on the page; zoom is kept as long as it stays the same.
     title, note : str
-        The caption: what the figure is, and how to read it.
+        The caption: the title of the figure, and how to read it.
     picture : Picture
         With its alternative text and its table.
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its x and y (and z
-        in space); returns the settings to change, or where to go.
+        in space); returns the settings to change, or the page to open.
     zoom : str
-        Zoom starts anew when this changes.
+        Zoom is reset when this changes.
     on_hover : callable, optional
-        Called with the same while the pointer is on a point that has no numbers yet, at
-        most four times a second.
+        Called with the same arguments while the pointer is on a point without numbers,
+        at most four times a second.
     on_brush : callable, optional
-        Called with the ranges on parallel axes, a list of (low, high) by the name of
-        the axis, when a brush has come to rest; returns the settings to change.
+        Called with the ranges on parallel axes, a list of (low, high) by axis name,
+        once a brush has been released; returns the settings to change.
     """
 
     key: str
@@ -82,7 +82,7 @@ class Panel(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """Rankings of the same documents that tiles go through with the pointer.
+    """Rankings of the same documents that tiles show as the pointer moves.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Followed(NamedTuple):
     rankings : sequence of QueryRanking
         One for each state of that figure.
     at : int
-        The state that is shown while no point is under the pointer.
+        The state shown while no point is under the pointer.
     """
 
     group: str
@@ -100,16 +100,16 @@ class Followed(NamedTuple):
 
 
 class Tiles(NamedTuple):
-    """A query's ranking as tiles, another order beside it.
+    """A query's ranking as tiles, with another order beside it.
 
     Attributes
     ----------
     key, title, note : str
-        As of a `Panel`.
+        As in `Panel`.
     rows : int
-        How many documents of either order are drawn.
+        Number of documents drawn of each order.
     beside : str
-        What the table calls the rank in the other order.
+        The table's heading for the rank in the other order.
     others : sequence of QueryRanking
         Further orders of the same documents, between ``ranking`` and its other order.
     heads : sequence of (str, str)
@@ -120,8 +120,7 @@ class Tiles(NamedTuple):
     ends : bool
         Whether the other order is drawn; without it ``others`` come last.
     follows : Followed, optional
-        Rankings that take the place of ``ranking`` as the pointer moves in another
-        figure.
+        Rankings that replace ``ranking`` as the pointer moves in another figure.
     """
 
     key: str
@@ -138,7 +137,7 @@ class Tiles(NamedTuple):
     follows: Followed | None = None
 
     def chips(self, palette: Palette) -> dict[str, Any]:
-        """Return the chips as the browser draws them."""
+        """Return the chips in the browser's format."""
         orders = [self.ranking, *self.others]
         content = chips(orders, self.rows, palette, self.heads, self.ends)
         if (led := self.follows) is not None:
@@ -171,9 +170,9 @@ class DocumentTiles(NamedTuple):
     documents : sequence of (str, float)
         Name and label of each.
     highest : float
-        The highest label there is.
+        The highest possible label.
     most : int
-        How many are drawn.
+        Number of documents drawn.
     """
 
     title: str
@@ -183,7 +182,7 @@ class DocumentTiles(NamedTuple):
     most: int
 
     def tiles(self, palette: Palette) -> list[tuple[str, str, str]]:
-        """Return text, colour and ink of the tiles that are drawn."""
+        """Return text, colour and ink of the drawn tiles."""
         shown = self.documents[: self.most]
         fills = [palette.label(label, self.highest) for _, label in shown]
         return [
@@ -225,7 +224,7 @@ class Caption(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """A sentence that stands out.
+    """A highlighted sentence.
 
     Attributes
     ----------
@@ -239,37 +238,37 @@ class Notice(NamedTuple):
 
 
 def errors(*texts: str) -> list["Block"]:
-    """Return a notice for each sentence on what went wrong; empty ones are none."""
+    """Return a notice for each error message; empty ones are skipped."""
     return [Notice(text, "error", warns=True) for text in texts if text]
 
 
 class Table(NamedTuple):
-    """A table in sight, with its caption.
+    """A visible table, with its caption.
 
     Attributes
     ----------
     key, title, note : str
-        As of a `Panel`.
+        As in `Panel`.
     rows : columns by name or rows as dictionaries
     formats : dict
-        Column → how its numbers are written, such as ``"%.3g"``.
+        Number format by column, such as ``"%.3g"``.
     on_choose : callable, optional
-        Called with the number of a row that is chosen, from 0; returns the settings to
+        Called with the number of the selected row, from 0; returns the settings to
         change.
     on_select : callable, optional
-        Called with the numbers of all rows that are selected, where several may be.
+        Called with the numbers of all selected rows, if several may be selected.
     selected : sequence of int
-        The rows that are selected now.
+        The currently selected rows.
     lines : sequence of str
         Columns of number sequences, each drawn as a small line.
     height : int
-        In pixels; 0: as many as ten rows take.
+        In pixels; 0: the height of ten rows.
     links : sequence of Go
-        Of each row; empty: there is no column of links.
+        The link of each row; empty: no column of links.
     heads : dict
-        Column → what its head says, where that is not its name.
+        Heading by column, if different from its name.
     narrow : bool
-        Whether it is as wide as its columns, not as its place.
+        Whether it is as wide as its columns rather than its container.
     """
 
     key: str
@@ -287,11 +286,11 @@ class Table(NamedTuple):
     narrow: bool = False
 
     def drawn(self) -> tuple[dict[str, list[Any]], dict[str, str]]:
-        """Return the columns by their heads, and the formats of those of numbers.
+        """Return the columns by heading, and the formats of numeric columns.
 
-        Where ``formats`` has none, numbers that are not whole have three significant
-        digits; beside words they are words themselves. Long names, such as those of a
-        visitor's files, are cut where they stay distinct, or they would leave no room.
+        Without a format, numbers that are not whole have three significant digits; in a
+        column with words they become text. Long names, such as those of a visitor's
+        files, are cut to save room if they stay distinct.
         """
         by_name, formats = {}, dict(self.formats)
         for name, whole in columns(self.rows).items():
@@ -312,8 +311,7 @@ class Table(NamedTuple):
 
 
 def _cut(names: Sequence[Any]) -> list[Any]:
-    """Return names in a table, those longer than `LONGEST_NAME` cut, unless two are
-    equal then."""
+    """Return names in a table, cut at `LONGEST_NAME` unless that makes two equal."""
     texts = list(dict.fromkeys(map(str, names)))
     long = [name for name in texts if len(name) > LONGEST_NAME]
     cut = dict(zip(long, short_names(long, CUT_NAME) if long else [], strict=True))
@@ -327,14 +325,14 @@ def _real(value: Any) -> bool:
 
 
 def _in_words(value: Any, form: str) -> Any:
-    """Return a value of a column that holds words, too."""
+    """Return a value of a mixed column as text."""
     if not _real(value):
         return value
     return form % value if form else rounded(value)
 
 
 def columns(table: Any) -> dict[str, list[Any]]:
-    """Return a table's columns by name, also of one that holds rows; empty of None."""
+    """Return a table's columns by name, also of a table of rows; empty for None."""
     if table is None:
         return {}
     if not hasattr(table, "items"):
@@ -346,8 +344,8 @@ def columns(table: Any) -> dict[str, list[Any]]:
 class Ask(NamedTuple):
     """Controls of settings (those declared ``inline``), side by side.
 
-    Where the choices depend on what a study has found, ``show`` replaces the names of
-    a setting; what has been chosen counts as beside these.
+    If the choices depend on the results of a study, ``show`` replaces the names of a
+    setting; chosen values are checked against these.
     """
 
     settings: Sequence[Setting]
@@ -372,14 +370,14 @@ class Act(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A field with a text that is kept elsewhere than in the settings.
+    """A field with a text that is stored outside the settings.
 
     Attributes
     ----------
     write : callable
-        Called with a new text; keeps it, and returns the settings to change.
+        Called with a new text; stores it, and returns the settings to change.
     long : bool
-        Whether it may take several lines.
+        Whether it may have several lines.
     hint : str
         Shown in the field while it is empty.
     """
@@ -398,7 +396,7 @@ class Go(NamedTuple):
     Attributes
     ----------
     page : str
-        Its name in the address.
+        Its name in the URL.
     settings : dict
         Key → value.
     """
@@ -411,23 +409,23 @@ class Go(NamedTuple):
 
 
 class Begin(NamedTuple):
-    """A button that begins a run, which waits on another page, and goes there or pins
-    it there.
+    """A button that starts a run on another page, and opens that page or pins the run
+    there.
 
     Attributes
     ----------
     page : str
-        Its name in the address; its link names the run.
+        Its name in the URL; its link names the run.
     run : callable
         Makes the run, of `rankcore.training.drive`.
     settings : dict
-        Of the run, for the controls of that page.
+        Settings of the run, for the controls of that page.
     plays : bool
-        Whether the run plays at once; otherwise it waits after its starting point.
+        Whether the run plays at once; otherwise it pauses at its starting point.
     resumes : rankcore.studies.store.StoredRun, optional
-        The kept run that goes on with it, under its id.
+        The stored run to continue, with its id.
     pins : str
-        A setting with pins, as `rankcore.views.pins` writes them: the run is pinned
+        A setting with pins in the format of `rankcore.views.pins`: the run is pinned
         there, and its page is not opened.
     at : str
         The model of the run to show, as of `rankcore.training.selection.select`; empty:
@@ -448,20 +446,20 @@ class Begin(NamedTuple):
 
 
 class TakeModel(NamedTuple):
-    """A model to take away, in the format of another program; folded away.
+    """A folded download of a model in the format of another program.
 
     Attributes
     ----------
     label : str
-        Before the formats.
+        Label before the formats.
     model : callable
-        Gives the fitted model as it is now; where there are ``choices``, that of one of
-        their names, by default of the first.
+        Returns the current fitted model or, with ``choices``, the model of one of their
+        names, by default the first.
     stem : str
         The file's name without its ending and the iteration.
     held_out : callable, optional
-        Gives the queries on which the model is compared with the one in use; None
-        where the data is not here.
+        Returns the queries for comparing the model with the one in use; None if the
+        data is missing.
     choices : dict of str to str
         The models to choose from: ``at`` as of `rankcore.training.selection.select` →
         what the model is.
@@ -477,7 +475,7 @@ class TakeModel(NamedTuple):
 
 
 class HeldOut(NamedTuple):
-    """Queries to compare models on.
+    """Queries for comparing models.
 
     Attributes
     ----------
@@ -494,7 +492,7 @@ class HeldOut(NamedTuple):
 
     @classmethod
     def of(cls, splits: Splits, measure: str, rules: Rules) -> "HeldOut":
-        """Return the test queries if there are some, else those that chose the
+        """Return the test queries if there are any, else the queries that chose the
         model."""
         here = parts(splits)
         split = next(name for name in ("test", "valid", "train") if name in here)
@@ -502,7 +500,7 @@ class HeldOut(NamedTuple):
 
 
 class Popover(NamedTuple):
-    """Blocks that are folded away, such as a way to take a list from the data.
+    """Folded blocks, such as controls that take a list from the data.
 
     Attributes
     ----------
@@ -516,14 +514,14 @@ class Popover(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A run of a list, and how it is drawn.
+    """An entry of a list of runs.
 
     Attributes
     ----------
     id, name : str
-        The id is that of its pin; empty for a run that always stays, as it is.
+        The id of its pin, empty for a permanent run, and its name.
     note : str
-        What there is to know of it.
+        Further information.
     """
 
     id: str
@@ -539,11 +537,11 @@ class Runs(NamedTuple):
     Attributes
     ----------
     setting : str
-        The setting with their pins, as `rankcore.views.pins` writes them.
+        The setting with their pins, in the format of `rankcore.views.pins`.
     pins : callable
-        Gives that text from the present values, with every run of the list in it.
+        Returns that text for the present values, with every run of the list.
     removed : callable
-        Gives what changes when a run is removed, from the present values and its id.
+        Returns the changes when a run is removed, from the present values and its id.
     """
 
     title: str
@@ -565,8 +563,7 @@ class Row(NamedTuple):
     framed : bool
         Whether each column has a border.
     key : str
-        A name for style sheets; columns of ``beside`` stand in reverse order on a
-        narrow screen.
+        A name for style sheets; ``beside`` reverses the columns on a narrow screen.
     """
 
     columns: Sequence[Sequence["Block"]]
@@ -597,8 +594,8 @@ Block = (
 
 
 class Later(Sequence[Block]):
-    """Blocks that are computed when they are first read, so that what stands before
-    them is drawn already.
+    """Blocks that are computed when first read, so that the blocks before them are
+    already drawn.
 
     Parameters
     ----------
@@ -626,18 +623,18 @@ class Shown(NamedTuple):
     blocks : sequence of blocks
         From the top down; a `Row` holds some beside each other.
     tables : dict
-        Tables to export beside those of the panels: name → columns, rows, or a
-        function that gives them.
+        Tables to export in addition to those of the panels, by name: columns, rows, or
+        a function that returns them.
     records : dict
-        What is no table, exported as JSON: name → dictionary or function.
+        Other results, exported as JSON: a dictionary or function by name.
     files : dict
-        Other files to export: file name → function that gives the content.
+        Other files to export: a function that returns the content, by file name.
     command, python : str
-        What gives the same in a terminal and in Python, where the view knows more than
-        its link.
+        The equivalent in a terminal and in Python, if the view knows more than its
+        link.
     refused : RefusedValue, optional
-        The value of a link that what is shown does not have, such as an iteration after
-        the end of a run; it is named in place of all figures.
+        A link's value that the content does not have, such as an iteration after the
+        end of a run; a message replaces all figures.
     """
 
     facts: Sequence[Fact] = ()
@@ -654,7 +651,7 @@ class Shown(NamedTuple):
         return [block for block in flat(self.blocks) if isinstance(block, Panel)]
 
     def exports(self) -> dict[str, Any]:
-        """Every table there is, by its name: facts, those of panels, and its own."""
+        """Every table by name: facts, those of panels, and its own."""
         tables: dict[str, Any] = {}
         if self.facts:
             tables["Facts"] = [fact._asdict() for fact in self.facts]
@@ -667,7 +664,7 @@ class Shown(NamedTuple):
 
 
 def flat(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks, those in rows in place of their row."""
+    """Return the blocks, with rows replaced by their blocks."""
     flattened: list[Block] = []
     for block in blocks:
         if isinstance(block, Row):

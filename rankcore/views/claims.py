@@ -1,4 +1,4 @@
-"""Claims of a paper beside what an experiment on a small case shows."""
+"""Claims of a paper, with the results of experiments on small cases."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -17,16 +17,16 @@ class Claim:
     name : str
         In the link, and in the list of claims.
     says, holds : str, or function of the values
-        What the paper says, and what is true of it, in Markdown.
+        The paper's claim, and what actually holds, in Markdown.
     settings : sequence of Setting
-        Of its own.
+        Its own settings.
     show : callable
-        ``show(values)`` makes the numbers that show it. Its first block stands above
-        the words, the others below them.
+        ``show(values)`` computes the experiment. Its first block is above the text, the
+        others are below.
     scene : dict, or function of the values
-        Settings that show it on a view of another page; empty if none does.
+        Settings that show it on another page's view; empty if none does.
     scene_label : str
-        Of the link to that view.
+        Label of the link to that view.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Claim:
 
 
 def claim_shown(claim: Claim, page: str, values: Values) -> Shown:
-    """Return a claim beside what holds, below the first figure of its experiment.
+    """Return a claim and what holds, below the first figure of its experiment.
 
     Parameters
     ----------

@@ -15,13 +15,13 @@ from rankcore.views.blocks import Block, Caption, Fact, Notice, Panel, Row, Show
 
 WAITING = (
     "The first models are being trained. At each number of sessions and for each seed "
-    "of users, one model counts all clicks alike, and one weights them."
+    "of users, one model treats all clicks equally, and one weights them."
 )
 WIDTHS = (9, 5)
 
 
 def simulated(study: Study, palette: Palette) -> Shown:
-    """Return the curves so far, and the examination beside them."""
+    """Return the curves so far, with the examination of positions."""
     plan: insight.CurvePlan = study.subject
     learnt = insight.curves(plan, study.found)
     curves, examined = panels(study, palette)
@@ -59,8 +59,8 @@ def of_log(
     palette: Palette,
     models: list[Block],
 ) -> Shown:
-    """Return what a log says of examination, of the value of two orders, and of the
-    models that have learnt from it; ``models`` are blocks on these."""
+    """Return a log's examination, the values of two orders, and the models learnt from
+    it; ``models`` are blocks about these."""
     picture = examination_figure(clicks.estimate, {"clicks": clicks.rates}, palette)
     note = "dots: estimated, with 95% intervals; " * (clicks.estimate is not None)
     note += "dashed: click rate"

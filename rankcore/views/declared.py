@@ -21,9 +21,9 @@ class Declared(Setting):
     Attributes
     ----------
     features : callable, optional
-        Names that may stand for a value, such as those of the data's features.
+        Names allowed in place of a value, such as those of the data's features.
     derived : callable, optional
-        What the data make of it: what ``"auto"`` stands for, and what is stable.
+        Values derived from the data: that of ``"auto"``, and the stability limit.
     """
 
     declared: Hyperparameter = None  # type: ignore[assignment]
@@ -40,7 +40,7 @@ class Declared(Setting):
         return self.declared.format(value)
 
     def labels(self, values: Values) -> dict[Any, str]:
-        """Value → what its control says, of all that it offers beside these values."""
+        """Labels of all values on offer, given the other settings' values."""
         derived_value = self.derived(values) if self.derived is not None else None
         automatic = None if derived_value is None else derived_value.placed
         stops = self.declared.stops(self.shows(values), automatic=automatic)
@@ -54,8 +54,8 @@ class Declared(Setting):
         return {} if boxed else self.labels(values)
 
     def marks(self, values: Values) -> dict[str, float]:
-        """Where its track has marks, from 0 to 1: of the value of ``"auto"``, and of
-        the largest with which training is stable."""
+        """Return marks on its slider, from 0 to 1: the value of ``"auto"``, and the
+        largest stable value."""
         derived_value = self.derived(values) if self.derived is not None else None
         if derived_value is None:
             return {}
@@ -90,11 +90,11 @@ def declared(
     Parameters
     ----------
     *names : str
-        Which; all but the seed where none is named.
+        Names of hyperparameters; all but the seed by default.
     features : callable, optional
         As in `Declared`.
     **details
-        Replace what the declaration says, such as ``group``.
+        Replace parts of the declaration, such as ``group``.
     """
     rows = hyperparameters(algorithm)
     wanted = names or [name for name in rows if name != "random_state"]
@@ -133,8 +133,8 @@ def _applies(algorithm: type, row: Hyperparameter) -> Callable[[Values], bool]:
 
 @dataclass(frozen=True)
 class Changing(Setting):
-    """Hyperparameters that change while the chosen algorithm runs, as text that
-    `rankcore.training.changes` reads; the settings themselves are what it starts with.
+    """Hyperparameters that change while the selected algorithm runs, as text that
+    `rankcore.training.changes` reads; the settings themselves are the initial values.
 
     It comes after the settings of the algorithm.
     """
@@ -160,14 +160,14 @@ class Changing(Setting):
 
 
 def planned(values: Values) -> changes.Planned:
-    """Return the changes of hyperparameters that settings call for."""
+    """Return the changes of hyperparameters in the settings."""
     text = values.get(CHANGES, "")
     return changes.parse(get_algorithm(values.algorithm), text) if text else {}
 
 
 def present(values: Values) -> Changes:
-    """Return the settings that a run without changes has from the start to be as it is
-    after all changes."""
+    """Return the settings with which a run without changes starts in the state after
+    all changes."""
     latest = changes.last(planned(values))
     return {f"{values.algorithm}.{name}": v for name, v in latest.items()}
 
@@ -177,16 +177,16 @@ def steered(
 ) -> Changes:
     """Return the settings that change with the control of a hyperparameter.
 
-    One that can change while the run goes on does so from the next iteration on, and
-    its setting remains the value at the start. Without a run, what a control says is
-    the value at the start, and earlier changes of it are dropped.
+    If it can change while the run goes on, it does so at the next iteration, and its
+    setting remains the initial value. Without a run, the control sets the initial
+    value, and earlier changes are dropped.
 
     Parameters
     ----------
     new_values : dict
-        What the control says.
+        The control's values.
     change : callable or None
-        Changes hyperparameters of the run under way, begun with these settings, and
+        Changes hyperparameters of the run under way, started with these settings, and
         returns all changes so far.
     """
     if "algorithm" in new_values:

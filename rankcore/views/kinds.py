@@ -15,13 +15,13 @@ from rankcore.views.settings import Setting, Values
 
 Names = Mapping[str, str] | Sequence[str]
 
-# If there are more names than this, a message lists the nearest ones, or the first.
+# With more names than this, a message lists only the nearest ones, or the first.
 MOST_NAMED, MOST_NEAR = 12, 3
 
 
 @dataclass(frozen=True)
 class Number(Setting):
-    """A number: a slider, or a box where it has no end or ``box`` is set.
+    """A number: a slider, or a box if it has no upper end or ``box`` is set.
 
     Attributes
     ----------
@@ -29,12 +29,12 @@ class Number(Setting):
         Both ends included; without ``high`` it has no end.
     step : float, optional
     stops : sequence of float
-        The values there are, where they are few.
+        The allowed values, if they are few.
     limits : callable, optional
-        The range (low, high) that depends on the settings before it, as on the data.
+        The range (low, high), if it depends on earlier settings, such as the data.
     names : callable, optional
-        The names of its whole values from the lowest to the highest; it is then drawn
-        as a box that one can search.
+        The names of its integer values from the lowest to the highest; it is then drawn
+        as a searchable box.
     """
 
     low: float | None = None
@@ -47,7 +47,7 @@ class Number(Setting):
     names: Callable[[Values], Sequence[str]] | None = None
 
     def range(self, values: Values) -> tuple[float | None, float | None]:
-        """Return the ends beside these values."""
+        """Return the ends, given these values of other settings."""
         return (self.low, self.high) if self.limits is None else self.limits(values)
 
     def stop_labels(self, values: Values) -> Mapping[Any, str]:
@@ -118,16 +118,16 @@ class Choice(Setting):
     Attributes
     ----------
     names : dict, sequence, or function of the values before it
-        Name in the link → label on the page; of a sequence both are the same.
+        Label on the page by name in the link; in a sequence both are the same.
     every : sequence of str, or function without parameters
-        Where ``names`` is a function: the names that it may give; empty: any.
+        If ``names`` is a function: the names that it may return; empty: any.
     """
 
     names: Names | Callable[[Values], Names] = ()
     every: Sequence[str] | Callable[[], Sequence[str]] = ()
 
     def labels(self, values: Values) -> dict[str, str]:
-        """Name → label, of what is offered beside these values."""
+        """Labels by name of the values on offer, given other settings' values."""
         names = self.names(values) if callable(self.names) else self.names
         return (
             dict(names)
@@ -159,7 +159,7 @@ class Choice(Setting):
 
 @dataclass(frozen=True)
 class Radio(Choice):
-    """One of a few names that are phrases: one below the other."""
+    """One of a few names that are phrases, shown one below the other."""
 
 
 @dataclass(frozen=True)
@@ -172,16 +172,16 @@ class Stops(Choice):
 
 @dataclass(frozen=True)
 class Listed(Choice):
-    """One of many names: a box that one can search.
+    """One of many names: a searchable box.
 
     Attributes
     ----------
     reads : callable, optional
-        Any other text may be typed that this accepts; it returns the value, or raises
-        ``ValueError`` with a sentence.
+        Reads other typed texts; returns the value, or raises ``ValueError`` with a
+        sentence.
     lines : callable, optional
-        Name → a line about it; a list of the names with their lines then unfolds below
-        the box, to choose from.
+        A line about each name; a list of names with these lines then unfolds below the
+        box.
     """
 
     reads: Callable[[str], str] | None = None
@@ -206,11 +206,11 @@ class Several(Choice):
     Attributes
     ----------
     least, most : int
-        How many there are to be.
+        Limits of the number of names.
     boxed : bool
-        Whether it is drawn as a box that one can search, rather than as buttons.
+        Whether it is drawn as a searchable box rather than as buttons.
     reads : callable, optional
-        As of a `Listed`, for each name.
+        As in `Listed`, for each name.
     """
 
     least: int = 0
@@ -256,7 +256,7 @@ class Several(Choice):
             return False
 
     def preset(self, values: Values) -> tuple[str, ...]:
-        """Return what is chosen where nothing usable is."""
+        """Return the choice if no usable one was made."""
         offered = self.labels(values)
         chosen = tuple(name for name in self.default if name in offered)
         return chosen if len(chosen) >= self.least else tuple(offered)[: self.least]
@@ -267,7 +267,7 @@ class Several(Choice):
 
 @dataclass(frozen=True)
 class AllBut(Several):
-    """A choice of names to leave out, which may hold commas: all but one at most."""
+    """A choice of names to leave out, at most all but one; names may contain commas."""
 
     def parse(self, text: str) -> Any:
         return tuple(map(unquote, super().parse(text)))
@@ -286,7 +286,7 @@ class AllBut(Several):
         if unknown is not None:
             return _none_of(self.key, offered, unknown)
         every = len(set(value)) == len(offered)
-        one = f"{self.key} names all {len(offered)}, and at least one has to stay"
+        one = f"{self.key} names all {len(offered)}, but at least one must remain"
         return one if every else None
 
     def examples(self, values: Values) -> Sequence[Any]:
@@ -295,19 +295,19 @@ class AllBut(Several):
 
 @dataclass(frozen=True)
 class Text(Setting):
-    """A value that is written out, such as a list of documents.
+    """A value written as text, such as a list of documents.
 
     Attributes
     ----------
     read : callable
-        Returns what a text stands for, or None.
+        Returns the value of a text, or None.
     rule : str
-        How it is written, as a sentence for those who wrote something else.
+        The expected form, as a sentence for messages about other texts.
     long : bool
         Whether it may take several lines.
     fault : callable, optional
-        Why a text of a link names nothing beside the values of the other settings, as a
-        sentence; None where it does.
+        Why a link's text does not fit the other settings, as a sentence; None if it
+        fits.
     """
 
     read: Callable[[str], Any] = str
@@ -338,8 +338,8 @@ class DraggedRanking(Text):
 
 
 def distinct(labels: Mapping[str, str]) -> dict[str, str]:
-    """Return the labels, those that are the same told apart by their names: a browser
-    reports labels."""
+    """Return the labels, with names added to equal ones, because a browser reports
+    labels."""
     times = Counter(labels.values())
     return {
         name: f"{label} ({name})" if times[label] > 1 else label
@@ -357,7 +357,7 @@ def _ends(low: float | None, high: float | None) -> str:
 
 
 def _none_of(key: str, offered: Collection[str], value: Any) -> str:
-    """Return the sentence that a value is none of those offered; of many, it names the
+    """Return the message that a value is not on offer; of many names, it lists the
     nearest."""
     names = [str(name) for name in offered if name != ""]
     if len(names) <= MOST_NAMED:

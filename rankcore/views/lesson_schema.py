@@ -1,4 +1,4 @@
-"""The JSON Schema of lesson files, from which editors complete and check them."""
+"""The JSON Schema of lesson files, with which editors complete and check them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,8 +20,8 @@ MEANINGS = {
     "text": "What there is to see, in Markdown with formulas between dollar signs.",
     "question": "One sentence that ends with a question mark.",
     "answer": "Shown after the question, in Markdown.",
-    "notes": "For the speaker alone.",
-    "learnt": "What the step has shown, in one sentence, for the closing slide.",
+    "notes": "For the speaker only.",
+    "learnt": "The result of the step, in one sentence, for the closing slide.",
     "paper": "The text where nothing can be pressed, in the HTML file of the lesson.",
 }
 
@@ -35,7 +35,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
     Parameters
     ----------
     pages : sequence of str
-        Those that a step can be shown on.
+        Pages on which a step can be shown.
     settings : dict of str to str
         Key → meaning.
     """
@@ -47,7 +47,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
         "then": {"$ref": "#/$defs/settings"},
         "press": {
             "type": "boolean",
-            "description": "Whether the study of the view begins when the step opens.",
+            "description": "Whether the view's study starts when the step opens.",
         },
         "point": {
             "type": "array",
@@ -61,7 +61,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
             "items": {
                 "anyOf": [{"pattern": r"^figure [1-9]$"}, {"enum": [*OTHERS]}, {}]
             },
-            "description": "What stays in sight while the step is presented: figure 1, "
+            "description": "The parts shown while the step is presented: figure 1, "
             "facts, words, or the key of a setting for its control.",
         },
     }
@@ -81,7 +81,7 @@ def lesson_schema(pages: Sequence[str], settings: Mapping[str, str]) -> dict[str
         "$schema": DIALECT,
         "title": "A lesson of RankScope",
         **_object(whole, ["title", "summary", "steps"]),
-        # Keys of earlier versions are read, too.
+        # Keys of earlier versions are also read.
         "$defs": {"settings": {"type": "object", "properties": values}},
     }
 

@@ -1,9 +1,9 @@
-"""Lessons as files: read, checked line by line, and never half-loaded.
+"""Lessons as files: read, checked line by line, and never partly loaded.
 
 A lesson is a YAML file with a title, a summary and steps. Nothing in it is executed:
 the file is read as a tree of text and every value is checked against what the app
-declares. One doubt refuses the whole file, with a sentence for each problem. It needs
-PyYAML, which the app installs.
+declares. A single problem rejects the whole file, with a message for each problem. It
+needs PyYAML, which the app installs.
 """
 
 import re
@@ -49,7 +49,7 @@ __all__ = [
 
 STEPS = (1, 12)
 CHOICES = (2, 5)
-# The most characters that a text may have, so that a step fits on a projected slide.
+# Maximum number of characters of a text, so that a step fits on a projected slide.
 LENGTHS = {
     "title": 80,
     "summary": 240,
@@ -66,7 +66,7 @@ UNIT_LENGTH = 40
 GUESSES = 100
 MOST_FIGURES = 9
 POINTED_WORDS = 8
-# Parts of a page that a step may show beside figures and controls.
+# Parts of a page that a step may show in addition to figures and controls.
 OTHERS = ("facts", "words")
 
 _TEXTS = ("text", "question", "answer")
@@ -149,14 +149,14 @@ def read_lesson(content: bytes, file: str, name: str, declared: Declarations) ->
     content : bytes
         The YAML text.
     file : str
-        What to call it in messages.
+        Name of the file in messages.
     name : str
-        What links are to call it.
+        Name of the lesson in links.
 
     Raises
     ------
     LessonError
-        With every problem: file, line, key, and what to do.
+        With every problem: file, line, key, and remedy.
     """
     checks = _Lessons(file, declared)
     lesson = checks.lesson(tree(content, file, _SIZE), name)
@@ -166,7 +166,7 @@ def read_lesson(content: bytes, file: str, name: str, declared: Declarations) ->
 
 
 class _Lessons(Checks):
-    """Makes a lesson of a tree and notes every problem."""
+    """Makes a lesson from a tree and notes every problem."""
 
     def __init__(self, file: str, declared: Declarations) -> None:
         super().__init__(file)
@@ -339,7 +339,7 @@ class _Lessons(Checks):
         remedy = meant(word, self.declared.settings) or (
             "Write 'figure 1' or another number, 'facts', 'words', or a setting's name"
         )
-        self.note(node, place, f"{quote(word)} is nothing to show", remedy)
+        self.note(node, place, f"{quote(word)} cannot be shown", remedy)
 
     def guess(self, node: yaml.Node | None, place: str) -> Guess | None:
         if node is None:
@@ -364,8 +364,8 @@ class _Lessons(Checks):
             self.wrong(entries, "choices", place, problem, "Add, remove or change some")
         answer = self.text(entries.get("answer"), join(place, "answer"), CHOICE_LENGTH)
         if choices and answer and answer not in choices:
-            problem = f"{quote(answer)} is none of the choices"
-            remedy = meant(answer, choices) or "Copy the one that is right"
+            problem = f"{quote(answer)} is not one of the choices"
+            remedy = meant(answer, choices) or "Copy the correct one"
             self.wrong(entries, "answer", place, problem, remedy)
         return Choices(tuple(choices), answer)
 

@@ -1,18 +1,18 @@
-"""Keys and values that links and lessons of earlier versions have."""
+"""Keys and values in links and lessons of earlier versions."""
 
 from collections.abc import Callable, Mapping
 
-# Keys of pages that had "Paper versus experiment" begin so → the paper, and the
-# experiment that came first.
+# The paper, and its first experiment, by the beginning of keys of pages that had "Paper
+# versus experiment".
 _CLAIMS = {
     "approx": ("approx", "Ties"),
     "cone": ("conerank", "Votes and the linear score"),
     "margin": ("structured", "SVMCombo bounds every loss"),
 }
-# A map over one axis, which has the study of a view that was removed.
+# A map over one axis, which has the study of a removed view.
 _MAP = {"explore_view": "Map", "map_y": "none"}
 _COUNTS = (5, 9, 16)
-# The weight of a loss of a learner that has several.
+# The weight of one of several losses of a learner.
 _WEIGHTS = {"SVMCombo": "C_map"}
 OLD_KEYS = {
     "cone_most": "map_x_to",
@@ -29,7 +29,7 @@ OLD_KEYS = {
     **dict.fromkeys(("rounds_job", "health_job", "matrix_job"), "job"),
     **dict.fromkeys((f"{key}_claim" for key in _CLAIMS), "papers_experiment"),
 }
-# (present key, earlier value) → the settings that replace it.
+# Settings that replace an earlier value, by present key and earlier value.
 OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("compare_view", "Cost"): {"compare_view": "Models"},
     ("cone_view", "Geometry"): {},
@@ -54,7 +54,7 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
         for count in (2, 10, 30, 100)
     },
 }
-# (key, name) of a removed view → the page that shows it now, and its settings there.
+# The present page of a removed view, and its settings there, by key and name.
 OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("margin_view", "Rounds"): ("train", {"train_view": "Run"}),
     **{
@@ -86,13 +86,13 @@ OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 
 
 def page_now(page: str, texts: Mapping[str, str]) -> str:
-    """Return the page that now has what ``page`` showed with these settings."""
+    """Return the present page of the view that ``page`` showed with these settings."""
     views = (OLD_VIEWS[item] for item in texts.items() if item in OLD_VIEWS)
     return next(views, ("papers" if any(map(_alone(texts), texts)) else page,))[0]
 
 
 def _alone(texts: Mapping[str, str]) -> Callable[[str], bool]:
-    """Return whether a key names a claim, and ``texts`` no view of its earlier page."""
+    """Return whether a key names a claim, and ``texts`` no view of its old page."""
     claims = {f"{key}_claim" for key in _CLAIMS if f"{key}_view" not in texts}
     return claims.__contains__
 

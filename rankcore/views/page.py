@@ -1,4 +1,4 @@
-"""Pages: views found by looking in a folder."""
+"""Pages, with views found by searching a folder."""
 
 import dataclasses
 import importlib
@@ -21,19 +21,19 @@ class Page:
     Attributes
     ----------
     package : str
-        Where its views are, such as ``pages.views.cones``.
+        The package of its views, such as ``pages.views.cones``.
     key : str
-        Of the setting that names the view; by default ``<name>_view``.
+        Key of the setting that names the view; by default ``<name>_view``.
     order : sequence of str
         Names of its views' files in the order of their buttons; others follow.
     presets : dict
-        What one sees → settings; after those of the views.
+        Settings by title; offered after those of the views.
     presets_by_view : bool
-        Whether the presets of a view are offered beside that view only, as where all
-        of them would not fit in a row.
+        Whether the presets of a view are offered only with that view, because all
+        presets would not fit in a row.
     opening : dict
-        What it opens with where neither the link nor the visitor has chosen anything
-        but a view, in place of the defaults; links of it name these settings.
+        Settings that replace the defaults if neither the link nor the visitor has
+        chosen anything but a view; links of the page name them.
     exports : bool
         Whether its figures can be exported and its settings reset.
     """
@@ -62,13 +62,13 @@ class Page:
         return _views(self.package, tuple(self.order))
 
     def opens(self, view: View) -> Changes:
-        """Return those of the settings in `opening` that a view has."""
+        """Return the settings in `opening` that a view has."""
         keys = {row.key for row in view.rows({})}
         return {key: value for key, value in self.opening.items() if key in keys}
 
     @property
     def choice(self) -> Choice | None:
-        """The setting that names the view; None where there is only one."""
+        """The setting that names the view; None if there is only one."""
         names = tuple(self.views)
         if len(names) < 2:
             return None
@@ -76,19 +76,19 @@ class Page:
         return Choice(self.key, first, "View", names=names, bare=True, studied=False)
 
     def view(self, raw: Mapping[str, Any]) -> View:
-        """Return the view that is chosen."""
+        """Return the selected view."""
         views = self.views
         return views.get(str(raw.get(self.key)), next(iter(views.values())))
 
     def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
-        """Return the settings of the view that is chosen, after the one that names
-        it."""
+        """Return the setting that names the view, and the settings of the selected
+        view."""
         choice = [] if self.choice is None else [self.choice]
         return [*choice, *self.view(raw).rows(raw)]
 
     def told_from_none(self, link: dict[str, str], values: Values) -> dict[str, str]:
-        """Return what a link says of settings, told from one that names at most a view:
-        where all others have their defaults, it names those of `opening`."""
+        """Return the settings for a link, distinct from a link that names at most a
+        view: if all others have their defaults, it names those of `opening`."""
         if not self.opens_with_its_own(link):
             return link
         return link | {
@@ -98,8 +98,8 @@ class Page:
         }
 
     def opens_with_its_own(self, link: Collection[str]) -> bool:
-        """Whether the page opens with the settings of `opening`: a link of these keys
-        names nothing but a view."""
+        """Whether the page opens with the settings of `opening`, as a link with these
+        keys names only a view."""
         return set(link) <= {self.key}
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:
@@ -120,12 +120,12 @@ def _views(package: str, order: tuple[str, ...]) -> dict[str, View]:
 
 
 def modules(package: str, name: str, order: Sequence[str] = ()) -> list[Any]:
-    """Return what the modules of a package call ``name``, found by looking.
+    """Return the values of ``name`` in the modules of a package.
 
     Parameters
     ----------
     name : str
-        Of a constant; modules without it are left out.
+        Name of a constant; modules without it are left out.
     order : sequence of str
         Names of modules that come first; others follow by name.
     """

@@ -1,4 +1,4 @@
-"""Blocks on the data that a claim needs: the source, and a field for the folder."""
+"""Blocks about the data that a claim needs: the source, and a field for the folder."""
 
 from collections.abc import Callable
 
@@ -25,14 +25,13 @@ FOLDER = Listed(
 
 
 def data_blocks(one: Card, values: Values, owner: Callable[[], str]) -> list[Block]:
-    """Return how to get the data of a card that has none here, and fields for folders.
+    """Return blocks on how to get the missing data of a card, with fields for folders.
 
     Parameters
     ----------
     owner : callable
-        Returns the visitor of a server that has others and opens no folders; empty
-        where it has none. Asked again when a folder is named, which may be through a
-        proxy.
+        Returns the visitor of a server that has several and opens no folders; otherwise
+        empty. Called again when a folder is named, possibly through a proxy.
     """
     names = sources.obtainable(one)
     if not names or any(computed.folds_of(name) for name in one.data):

@@ -1,4 +1,4 @@
-"""The run store of this process: runs that outlive it."""
+"""The run store of this process, whose runs outlive it."""
 
 import datetime as dt
 import logging
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 T = TypeVar("T")
-# Faults of the store, for the operator of the server.
+# Logger of store faults, for the operator of the server.
 _LOG = logging.getLogger("rankscope.store")
 MOST_LISTED = 50
-# A list of runs is drawn with every setting that changes.
+# Seconds for which a list of runs is reused, as every change of a setting draws it.
 LISTED_SECONDS = 2.0
-# The place of `computed` among those of `rankcore.views.Values.work`.
+# The place that stands for `computed` in `rankcore.views.Values.work`.
 COMPUTED = "computed"
-# Until a store that could not be opened is tried again.
+# Seconds until another attempt to open the store.
 AGAIN_SECONDS = 30.0
 
 
 class _Opened:
-    """The store, opened when it is first needed."""
+    """The store, opened on first use."""
 
     def __init__(self) -> None:
         self.problem: str | None = None
@@ -63,7 +63,7 @@ class _Opened:
             return self._store
 
     def ask(self, question: "Callable[[Store], T]", otherwise: T) -> T:
-        """Return what the store answers, and something else where it cannot be read."""
+        """Return the answer of the store, or a default if it cannot be read."""
         from rankcore.studies.store import StoreError
 
         store = self.store()
@@ -73,8 +73,8 @@ class _Opened:
             return otherwise
 
     def put(self, action: "Callable[[Store], T]") -> T | None:
-        """Return what the store gives for what is put into it; None, and a note, where
-        it cannot be written."""
+        """Return the store's answer to a write; None, with a note, if it cannot be
+        written."""
         from rankcore.studies.store import StoreError
 
         store = self.store()
@@ -93,45 +93,45 @@ class _Opened:
 
 
 _OPENED = _Opened()
-# Where a command read the data of a run, and how it divided it: no settings of a page.
+# Keys of data and split from a command, which are not settings of a page.
 SOURCE = (
     "source", "valid", "test", "divide", "divide_seed", "weights", "document_weights",
 )  # fmt: skip
 
 
 def store() -> "Store | None":
-    """Return the run store; None where there is none, and `problem` says why."""
+    """Return the run store; None if there is none, and `problem` says why."""
     return _OPENED.store()
 
 
 def problem() -> str | None:
-    """Why runs are not kept, as a sentence; None as long as nothing is known."""
+    """Why runs are not stored, as a sentence; None if no problem is known."""
     return _OPENED.problem
 
 
 def works() -> bool:
-    """Whether the store can be read now."""
+    """Whether the store is readable now."""
     return _OPENED.ask(lambda store: len(store) >= 0, False)
 
 
 def has_visitor(visitor: str) -> bool:
-    """Whether runs or sweeps of a visitor are kept; False where they cannot be read."""
+    """Whether the store has runs or sweeps of a visitor; False if it is unreadable."""
     return _OPENED.ask(lambda store: store.has_visitor(visitor), False)
 
 
 def progress(visitor: str) -> Mapping[str, int]:
-    """Return the furthest step that a visitor has opened of each lesson, by the names
-    of lessons; nothing where the store cannot be read."""
+    """Return the furthest step that a visitor has opened in each lesson, by lesson
+    name; empty if the store cannot be read."""
     return _OPENED.ask(lambda store: store.progress(visitor), {})
 
 
 def keep_progress(visitor: str, lesson: str, step: int) -> None:
-    """Keep that a visitor has opened a step of a lesson, if there is a store."""
+    """Record that a visitor has opened a step of a lesson, if there is a store."""
     _OPENED.put(lambda store: store.put_progress(visitor, lesson, step))
 
 
 def keep(job: Job) -> "Recorder | None":
-    """Begin to keep a job's run, under the job's id, as its owner's."""
+    """Start to store a job's run, under the job's id and owner."""
     details = job.title, job.settings, job.id, job.owner
     recorder = _OPENED.put(lambda store: store.record(job.run, *details))
     if recorder is not None:
@@ -140,8 +140,8 @@ def keep(job: Job) -> "Recorder | None":
 
 
 def sweeps(visitor: str, study: str | None = None) -> Any:
-    """``store=`` of `rankcore.studies.sweeps.sweep` that keeps a visitor's sweeps,
-    those of one ``study`` together; None where no page is drawn, as for examples."""
+    """``store=`` of `rankcore.studies.sweeps.sweep` for a visitor's sweeps, grouped by
+    ``study``; None if no page is drawn, as for examples."""
     if not visitor:
         return None
     from rankcore.studies.store import SweepKeeper
@@ -152,8 +152,8 @@ def sweeps(visitor: str, study: str | None = None) -> Any:
 def keeper(
     visitor: str, settings: Mapping[str, Any]
 ) -> "Callable[[Run, str], Recorder | None] | None":
-    """Begins to keep a run under a title as a visitor's, for a study of several with
-    these settings in common; None where no page is drawn."""
+    """Return a function that starts to store a visitor's run under a title, as part of
+    a study with these common settings; None if no page is drawn."""
 
     def begin(run: "Run", title: str) -> "Recorder | None":
         return _OPENED.put(
@@ -164,8 +164,8 @@ def keeper(
 
 
 def resume(stored: "StoredRun", visitor: str, job: Job) -> "Recorder | None":
-    """Keep what follows of a stored run, if a visitor may change it; ValueError where
-    it cannot go on."""
+    """Store the continuation of a stored run, if a visitor may change it; ValueError if
+    it cannot continue."""
     from rankcore.studies.store import StoreError
 
     store = _OPENED.store()
@@ -176,7 +176,7 @@ def resume(stored: "StoredRun", visitor: str, job: Job) -> "Recorder | None":
 
 
 def stored(key: str | None) -> "StoredRun | None":
-    """Return the kept run of that id, or None."""
+    """Return the stored run with that id, or None."""
     try:
         return _OPENED.ask(lambda store: store.load(key), None) if key else None
     except KeyError:
@@ -186,9 +186,9 @@ def stored(key: str | None) -> "StoredRun | None":
 def recent(
     visitor: str, most: int = MOST_LISTED, ended: bool = False
 ) -> Mapping[str, str]:
-    """Return a visitor's newest kept runs, of those that have ``ended`` or of all: id →
-    title, settings, data, seed and time; as of a moment ago, but for their number. Of
-    no visitor: all."""
+    """Return a visitor's newest stored runs, ended ones if ``ended``: title, settings,
+    data, seed and time by id. They may be seconds old, except for their number. Without
+    a visitor: of all."""
     moment = time.monotonic() // LISTED_SECONDS
     terms = moment, visitor, most, ended
     return _OPENED.ask(lambda store: _listed(store, len(store), *terms), {})
@@ -209,8 +209,8 @@ def _listed(
 
 
 def title_of(key: str) -> str | None:
-    """Return what `recent` calls a kept run of any visitor; None where it is not
-    here."""
+    """Return the title in `recent` of any visitor's stored run; None if it is
+    missing."""
     run = stored(key)
     if run is None:
         return None
@@ -223,8 +223,8 @@ def _words(title: str, data: str, seed: float | None, created: dt.datetime) -> s
 
 
 def computed(visitor: str) -> "tuple[Batch, ...]":
-    """Return what a visitor's stored studies and runs have computed, and common ones;
-    of no visitor: all. As of a moment ago."""
+    """Return the results of a visitor's stored studies and runs, and of common ones;
+    without a visitor: of all. They may be seconds old."""
     moment = time.monotonic() // LISTED_SECONDS
     return _OPENED.ask(lambda store: _computed(store, moment, visitor), ())
 
@@ -239,7 +239,7 @@ def _computed(store: "Store", moment: float, visitor: str) -> "tuple[Batch, ...]
 def recalled(
     stored: "StoredRun", train: "RankingDataset", valid: "RankingDataset | None"
 ) -> "Run":
-    """`StoredRun.recalled`; ValueError also where the store cannot be read."""
+    """Return `StoredRun.recalled`; ValueError also if the store cannot be read."""
     from rankcore.studies.store import StoreError
 
     try:
@@ -249,11 +249,10 @@ def recalled(
 
 
 def settings(run: "StoredRun") -> Mapping[str, Any]:
-    """Return a page's settings for a kept run, with the changes made to it since it
-    began.
+    """Return a page's settings for a stored run, with the changes made since its start.
 
-    What is not among those that were kept with it, as of a run that a command began,
-    is as it would have been made on the page.
+    Settings that were not stored, as for a run started by a command, are those with
+    which the page would have made it.
     """
     changes = texts(get_algorithm(run.algorithm), run.planned)
     values = declared(
@@ -278,8 +277,8 @@ def declared(
     normalisation: str | None,
     measured: "StoredRun | StoredSweep",
 ) -> dict[str, Any]:
-    """Return a page's settings for a run by what it was made with; ``measured`` says
-    how it was measured."""
+    """Return a page's settings for a run, from its hyperparameters and conditions;
+    ``measured`` describes its evaluation."""
     values = {f"{algorithm}.{name}": value for name, value in hyperparameters.items()}
     seed = values.pop(f"{algorithm}.random_state")
     return values | {

@@ -1,4 +1,4 @@
-"""Pinned runs in a link: which, what they are called, and how to train them again."""
+"""Pinned runs in a link: their ids, their names, and settings to train them again."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -12,18 +12,18 @@ _RUN, _NAME, _HIDDEN = "run", "name", "hidden"
 
 
 class Pin(NamedTuple):
-    """A run that stays in the picture when the next one begins.
+    """A run that stays in the picture when the next one starts.
 
     Attributes
     ----------
     id : str
-        Of its job.
+        Id of its job.
     name : str
-        What it was called; empty: after the settings that differ.
+        Its given name; empty: named by the settings that differ.
     hidden : bool
         Whether its line is left out of the picture.
     settings : dict of str to str
-        Those that are not at their defaults, as links write them.
+        Settings that are not at their defaults, in the format of links.
     """
 
     id: str
@@ -40,7 +40,7 @@ def pin_of(
     texts = {
         key: setting.format(settings[key])
         for key, setting in rows.items()
-        # One that is at its defaults has settings too.
+        # A run with all defaults still has settings.
         if key == "algorithm" or settings[key] != setting.default
     }
     return Pin(job_id, settings=texts)
@@ -75,7 +75,7 @@ def write_pins(pins: Sequence[Pin]) -> str:
 
 
 def with_new(text: str, pin: Pin) -> str:
-    """Return the text with one more pin, the newest; it takes the place of one of its
+    """Return the text with one more pin, the newest; it replaces one with the same
     id."""
     return write_pins([*(one for one in read_pins(text) if one.id != pin.id), pin])
 

@@ -1,4 +1,4 @@
-"""Points that can be dragged, as a setting."""
+"""Draggable points, as a setting."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from rankcore.views.settings import Setting, Values
 
 @dataclass(frozen=True)
 class Points(Setting):
-    """Points that can be dragged, as text: ``1,0;-1,1``; empty: where they begin.
+    """Draggable points as text: ``1,0;-1,1``; empty: at their initial places.
 
     Attributes
     ----------
     start : (n, d) array, or function of the values before it
-        Where they begin.
+        Their initial places.
     names : sequence of str
-        What the points are called.
+        Names of the points.
     """
 
     start: Any = None
@@ -29,18 +29,17 @@ class Points(Setting):
     DIGITS = 3
 
     def begins(self, values: Values) -> np.ndarray:
-        """(n, d) the points where they begin."""
+        """(n, d) the initial points."""
         return np.array(self.start(values) if callable(self.start) else self.start)
 
     def points(self, values: Values) -> np.ndarray:
-        """(n, d) the points; where they begin, if the text is not as many."""
+        """(n, d) the points; the initial ones if the text has another number."""
         begins = self.begins(values)
         array = self._read(str(values[self.key]))
         return begins if array is None or array.shape != begins.shape else array
 
     def moved(self, values: Values, place: int, at: Sequence[float]) -> dict[str, str]:
-        """Return the change that puts one of the points elsewhere; none if it is too
-        far."""
+        """Return the change that moves one of the points; none if it is too far."""
         points = self.points(values).tolist()
         if not (0 <= place < len(points) and all(abs(n) <= self.LARGEST for n in at)):
             return {}
@@ -49,8 +48,8 @@ class Points(Setting):
         return {self.key: "" if begins else self.written(points)}
 
     def written(self, points: Iterable[Iterable[float]]) -> str:
-        """Points as links hold them, rounded as a hand would write them."""
-        # Each by itself: a number may say how it is rounded.
+        """Points in the format of links, rounded to a few digits."""
+        # Points are rounded singly, as a number may determine its own rounding.
         rounded = ([round(n, self.DIGITS) + 0.0 for n in row] for row in points)
         return ";".join(",".join(f"{n:.10g}" for n in row) for row in rounded)
 

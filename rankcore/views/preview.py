@@ -1,4 +1,4 @@
-"""The content of a page after a change, before the page has heard of it."""
+"""The content of a page after a change, before the change has reached the page."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -12,8 +12,8 @@ from rankcore.views.view import View
 
 
 class Now(NamedTuple):
-    """A page as it is now: the view chosen, its settings, their values, and all that
-    has been chosen."""
+    """The present state of a page: the selected view, its settings, their values, and
+    all choices."""
 
     view: View
     rows: list[Setting]
@@ -22,19 +22,19 @@ class Now(NamedTuple):
 
     @property
     def studied(self) -> dict[str, Any]:
-        """The settings that a study or run of the page as it is now is made with."""
+        """The settings for a study or run in the page's present state."""
         return self.view.studied(self.values, self.raw)
 
     def opens_with(self, changes: Changes) -> bool:
-        """Return whether these settings, and no others, would open the page so."""
+        """Return whether exactly these settings would open the page in this state."""
         opened = read(self.rows, changes, work=self.values.work)
         rows = [row for row in self.rows if not (row.computed or row.lasting)]
         return all(self.values[row.key] == opened[row.key] for row in rows)
 
 
 def asked_for(shown: Shown) -> list[Setting]:
-    """Return the settings whose controls stand beside figures, with the choices that
-    these bring, such as the models of a study."""
+    """Return the settings with controls beside figures, with choices that the figures
+    provide, such as the models of a study."""
     asks = [block for block in flat(shown.blocks) if isinstance(block, Ask)]
     return [row for block in asks for row in block.settings]
 
@@ -46,13 +46,13 @@ class PagePreview:
     Attributes
     ----------
     now : Now
-        The page as it is; its work can be looked up in any thread.
+        The present state of the page; its work can be looked up in any thread.
     shown : Shown
-        Its content.
+        The content of the page.
     show : callable
         Returns the content for other values.
     changes : dict
-        Those made since, by `dragged` and `slid`.
+        The changes since then, by `dragged` and `slid`.
     """
 
     page: Page
@@ -62,7 +62,7 @@ class PagePreview:
     changes: dict[str, Any] = field(default_factory=dict)
 
     def dragged(self, figure: str, *point: Any) -> None:
-        """Change what a point changes that is dragged.
+        """Apply the changes of a dragged point.
 
         Parameters
         ----------
@@ -86,12 +86,12 @@ class PagePreview:
         raise LookupError(f"No point of {figure!r} can be dragged")
 
     def slid(self, name: str, at: float) -> None:
-        """Change the setting of a slider.
+        """Apply the change of a slider.
 
         Parameters
         ----------
         name : str
-            Its key, with hyphens in place of what the name of a class cannot have.
+            Its key, with hyphens in place of characters that a class name cannot have.
         at : float
             The number of the stop, from 0, or the value.
 
@@ -114,8 +114,8 @@ class PagePreview:
         raise LookupError(f"No setting is called {name!r}")
 
     def content(self) -> tuple[Values, Shown] | None:
-        """Return the values after the changes and what they show; None where the page
-        would then show another view, its study would be another, or nothing is shown.
+        """Return the values after the changes, and the content for them; None if the
+        page would show another view, another study, or nothing.
 
         Raises
         ------

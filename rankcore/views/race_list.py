@@ -1,4 +1,4 @@
-"""The runs of a race as a list has them: what they are called, and which are shown."""
+"""The list of a race's runs, with their names and visibility."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ from rankcore.views.settings import Values
 
 
 class Racing(NamedTuple):
-    """A run that has begun.
+    """A started run.
 
     Attributes
     ----------
     number : int
-        Among those that have begun, from 0.
+        Number among the started runs, from 0.
     key, name : str
-        Its name in the race, and what it is called.
+        Its name in the race, and its displayed name.
     listed : bool
-        False: its algorithm is no longer among those chosen, but another is.
+        False if its algorithm is no longer selected, but another one is.
     hidden : bool
         Whether it is left out of the picture.
     """
@@ -56,7 +56,7 @@ class RaceList:
 
     @cached_property
     def runs(self) -> Sequence[Racing]:
-        """All that have begun. The last one in the list is shown."""
+        """All started runs. The last one in the list is shown."""
         runs, pins = self.race.begun, {pin.id: pin for pin in self._pins(self.values)}
         chosen = {read_entry(text).title for text in self.values[self.entrants]}
         listed = [name for name in runs if name in chosen] or list(runs)
@@ -83,7 +83,7 @@ class RaceList:
 
     @property
     def block(self) -> Runs:
-        """To show, hide, rename and remove them; the last one stays."""
+        """The controls of the runs; the last run cannot be removed."""
         rows = [
             Listing(one.key, one.name, one.colour, hidden=one.hidden)
             for one in self.runs
@@ -106,7 +106,7 @@ class RaceList:
         return [pins.get(one.name, Pin(one.name)) for one in self.race.racers]
 
     def _without(self, now: Values, name: str) -> Changes:
-        """Remove a run: the next race is without its algorithm, too."""
+        """Remove a run, and its algorithm from the next race."""
         texts = now[self.entrants]
         entrants = tuple(text for text in texts if read_entry(text).title != name)
         pins = [pin for pin in self._pins(now) if pin.id != name]

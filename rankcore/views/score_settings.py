@@ -13,14 +13,14 @@ from rankcore.views.settings import Values
 
 
 class ScoreSettings(NamedTuple):
-    """The settings of a list: all of it as text, and a document's score and label.
+    """The settings of a list: its text, and the score and label of one document.
 
     Attributes
     ----------
     document : Listed
         The number of a document, from 1.
     score, label : Number
-        Those of this document; ways to change the text.
+        Score and label of this document; changing them changes the text.
     """
 
     text: Text
@@ -39,7 +39,7 @@ class ScoreSettings(NamedTuple):
         return {str(n): name for n, name in enumerate(self.documents(values).names, 1)}
 
     def rewritten(self, text: str) -> Changes:
-        """Return the change to a list as links hold it; none if it cannot be read."""
+        """Return the change to a list written as in links; none if unreadable."""
         documents = score_list.read(text)
         if documents is None:
             return {}

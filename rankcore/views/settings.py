@@ -102,14 +102,14 @@ class Values(Mapping[str, Any]):
 
 
 class RefusedValue(NamedTuple):
-    """A value of a link that its setting does not take.
+    """A link's value that its setting refuses.
 
     Attributes
     ----------
     key, text : str
-        What the link says, under the key of now.
+        The key, in its present form, and the link's text.
     reason : str
-        What the setting takes instead, as a sentence.
+        The values that the setting accepts, as a sentence.
     """
 
     key: str
@@ -127,9 +127,9 @@ class Setting:
         Its name in the link and in the session; the same on all pages that have it.
     default : value
     label, symbol, meaning : str
-        What a person reads: a name, the symbol in LaTeX, one sentence on hover.
+        Displayed texts: a name, the symbol in LaTeX, one sentence on hover.
     group : str
-        The title of the folded group it is drawn in; empty: always in sight.
+        The title of the folded group it is drawn in; empty: always visible.
     inline : bool
         Whether the view places its control beside its figures, with `view.Ask`.
     bare : bool
@@ -137,7 +137,7 @@ class Setting:
     studied : bool
         Whether a study has to be made again when it changes.
     lasting : bool
-        Whether it says what happened, which neither *Reset* nor an earlier link undoes.
+        Whether it records an event, which neither *Reset* nor an earlier link undoes.
     shown_when : callable, optional
         Whether it matters, from the values of the settings before it.
     note : callable, optional
@@ -145,12 +145,12 @@ class Setting:
     about : callable, optional
         Markdown to unfold below its control, from the values up to its own.
     shown : optional
-        What its control shows in place of its value.
+        Returns the value that its control shows instead.
     computed : callable, optional
-        Its value from those of the settings before it; such a setting is another way
-        to change these, and is not in the link.
+        Its value from those of the settings before it; such a setting is only another
+        way to change these, and is not in the link.
     linked : callable, optional
-        What a link says of it, from all values; by default its value.
+        Its value in links, from all values; by default its own value.
     writes : callable, optional
         The settings that change with it, from the values and its new value.
     """
@@ -185,28 +185,27 @@ class Setting:
 
     @property
     def title(self) -> str:
-        """The label with the symbol, as plain text: screen readers read it out."""
+        """The label with the symbol, as plain text for screen readers."""
         return f"{self.label} ({plain(self.symbol)})" if self.symbol else self.label
 
     def matters(self, values: Values) -> bool:
-        """Whether it has a control beside these values."""
+        """Whether it has a control, given these values of other settings."""
         return self.shown_when is None or self.shown_when(values)
 
     def shows(self, values: Values) -> Any:
-        """Return what its control shows; its value, unless the setting or its kind says
-        else."""
+        """Return the value that its control shows; by default its own value."""
         return values[self.key] if self.shown is None else self.shown
 
     def beside(self) -> Self:
-        """Return the same setting, its control beside the figures."""
+        """Return the same setting with its control beside the figures."""
         return dataclasses.replace(self, inline=True, group="")
 
     def silent(self) -> Self:
-        """Return the same setting, its label for screen readers only."""
+        """Return the same setting with its label for screen readers only."""
         return dataclasses.replace(self, bare=True)
 
     def plain(self) -> Self:
-        """Return the same setting, its control always in sight."""
+        """Return the same setting with its control always visible."""
         return dataclasses.replace(self, inline=False, group="")
 
     def check(self, value: Any) -> Any:
@@ -215,14 +214,14 @@ class Setting:
         Raises
         ------
         ValueError
-            If it is not permitted; the sentence says what is.
+            If it is not permitted; the message states the permitted values.
         """
         if isinstance(value, str):
             return value
         raise ValueError(f"{self.key} must be text, not {quoted(str(value))}")
 
     def parse(self, text: str) -> Any:
-        """Return the value that a text stands for, as links and lessons write it.
+        """Return the value of a text, in the format of links and lessons.
 
         Raises
         ------
@@ -236,9 +235,9 @@ class Setting:
         return str(value)
 
     def fitted(self, value: Any, values: Values) -> Any:
-        """Return the value as it counts beside those of the settings before it.
+        """Return the effective value, given those of earlier settings.
 
-        What a view cannot use, as after a change of data, gives way to the default.
+        The default replaces a value that a view cannot use, as after a change of data.
         """
         try:
             return self.check(value)
@@ -246,18 +245,18 @@ class Setting:
             return self.default
 
     def in_link(self, values: Values) -> Any:
-        """Return what a link says of it."""
+        """Return its text for a link."""
         return values[self.key] if self.linked is None else self.linked(values)
 
     def refusal(self, value: Any, values: Values) -> str | None:
-        """Return why a value does not count beside those of the settings before it, as
-        a sentence; None where it does."""
+        """Return why a value is not allowed with those of earlier settings, as a
+        sentence; None if it is."""
         if self.fitted(value, values) == value:
             return None
         return f"{self.key} cannot be {quoted(self.format(value))} beside the others"
 
     def stop_labels(self, values: Values) -> Mapping[Any, str]:
-        """Return what its slider says at each stop, by value; empty without stops."""
+        """Return the labels of its slider's stops, by value; empty without stops."""
         return {}
 
     def examples(self, values: Values) -> Sequence[Any]:
@@ -271,10 +270,9 @@ def read(
     theme: str = "light",
     work: Callable[[str], Any] = _no_work,
 ) -> Values:
-    """Return the values of settings: what has been chosen, as it counts, else the
-    defaults.
+    """Return the effective values of settings: the choices, otherwise the defaults.
 
-    Each may depend on those before it. One that does not matter has its default.
+    Each may depend on those before it. Settings without effect have their defaults.
     ``theme`` and ``work`` are those of `Values`.
     """
     mapping: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""A lesson: its steps, what each asks to guess, and what it shows when presented."""
+"""A lesson: its steps, their guesses, and their content in a presentation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,13 +22,13 @@ from rankcore.views.blocks import (
     flat,
 )
 
-# In the order in which lessons are best taken.
+# Levels in the recommended order.
 LEVELS = ("foundations", "methods", "practice")
 
 
 @dataclass(frozen=True)
 class Choices:
-    """A guess among a few answers, one of which is right."""
+    """A guess among a few answers, one of which is correct."""
 
     choices: tuple[str, ...]
     answer: str
@@ -41,13 +41,13 @@ class Amount:
     Attributes
     ----------
     low, high : float
-        The ends of the scale on which it is guessed.
+        The ends of the guess's scale.
     answer : float
-        On that scale.
+        The answer, on that scale.
     step : float
-        Between two guesses.
+        Distance of two guesses.
     unit : str
-        What is counted, such as ``"features"``; may be empty.
+        The unit, such as ``"features"``; may be empty.
     """
 
     low: float
@@ -57,13 +57,13 @@ class Amount:
     unit: str = ""
 
     def share(self, number: float) -> float:
-        """Where a number lies between the ends, from 0 to 1."""
+        """Position of a number between the ends, from 0 to 1."""
         return (number - self.low) / (self.high - self.low)
 
     @property
     def preset(self) -> float:
-        """Where the scale begins: in its middle, or where that would tell the answer,
-        at a quarter."""
+        """Initial guess: the middle of the scale, or a quarter if the middle reveals
+        the answer."""
         steps = (self.high - self.low) / self.step
         middle = self.low + self.step * round(steps / 2)
         if abs(middle - self.answer) >= self.step:
@@ -77,7 +77,7 @@ class Amount:
         return max(len(f"{n:.10g}".partition(".")[2]) for n in ends)
 
     def written(self, number: float) -> str:
-        """Return a number, and what it counts."""
+        """Return a number with its unit."""
         gap = "" if self.unit == "%" else " "
         return f"{self.numeral(number)}{gap}{self.unit}".rstrip()
 
@@ -91,7 +91,7 @@ Guess = Choices | Amount
 
 @dataclass(frozen=True)
 class InSight:
-    """The parts of a view that stay in sight while a step is presented.
+    """The parts of a view shown while a step is presented.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class InSight:
     controls: tuple[str, ...] = ()
 
     def of(self, shown: Shown) -> Shown:
-        """Return what stays of all that a view shows."""
+        """Return the parts of a view's content to show."""
         blocks: list[Block] = []
         figure = 0
         for block in flat(shown.blocks):
@@ -130,8 +130,8 @@ class InSight:
         return shown._replace(facts=facts, blocks=_beside(blocks))
 
     def first(self, shown: Shown) -> Shown:
-        """Return all that a view shows; where the first block with figures has none of
-        the step's, those that have them come first, each after its controls."""
+        """Return all content of a view; if the first block with figures has none of the
+        step's, blocks that have them come first, each after its controls."""
         above: list[Block] = []
         below: list[Block] = []
         figure = 0
@@ -150,8 +150,8 @@ class InSight:
 
 
 def _beside(blocks: list[Block]) -> list[Block]:
-    """Return blocks with two figures, where there are two, beside each other: a slide
-    is too low for one above the other."""
+    """Return blocks with two figures side by side, if there are two, because a slide is
+    too low to stack them."""
     places = [at for at, block in enumerate(blocks) if isinstance(block, Panel)]
     if len(places) != 2:
         return blocks
@@ -176,7 +176,7 @@ class FigureArrow:
     words: str
 
     def on(self, shown: Shown) -> Shown:
-        """Return what a view shows, with the arrow; without, where no mark has the
+        """Return a view's content with the arrow, or without it if no mark has the
         name."""
         return shown._replace(blocks=self._among(shown.blocks) or shown.blocks)
 
@@ -207,7 +207,7 @@ class FigureArrow:
 
 
 def untold(shown: Shown) -> Shown:
-    """Return what a view shows but for its facts and what is said of figures."""
+    """Return a view's content without its facts and without texts about figures."""
     return shown._replace(facts=(), blocks=_wordless(shown.blocks))
 
 
@@ -235,24 +235,24 @@ class LessonStep:
     text, question, answer : str
         In Markdown.
     guess : Choices or Amount, optional
-        What is to be guessed before the answer is shown.
+        The guess before the answer is shown.
     then : dict
         Settings that change when the answer is shown.
     press : bool
-        Whether the view's study begins when the step opens, where there is no example
+        Whether the view's study starts when the step opens, unless there is an example
         of it.
     in_sight : InSight
-        While the step is presented.
+        The parts shown while the step is presented.
     notes : str
         For the speaker, in Markdown.
     paper : str
         The text where nothing can be pressed, such as in a file of the lesson; empty:
         the text fits there as well.
     point : FigureArrow, optional
-        Drawn once there is nothing left to guess.
+        Drawn once nothing remains to be guessed.
     learnt : str
-        What the step has shown, in one sentence of Markdown, for the closing slide;
-        empty: its question stands there.
+        The result of the step, in one sentence of Markdown, for the closing slide;
+        empty: the slide shows its question.
     """
 
     page: str
@@ -279,7 +279,7 @@ class LessonStep:
 
     @property
     def answered(self) -> str:
-        """The answer, with what there was to guess, in Markdown."""
+        """The answer, with the correct guess, in Markdown."""
         if self.guess is None:
             return self.answer
         right = self.guess.answer

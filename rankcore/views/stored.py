@@ -1,7 +1,7 @@
-"""The findings of a study, or the view of them, as values that a file can hold.
+"""The findings of a study, or the view of them, as values for a file.
 
-Of what is shown, facts, figures, words and tables are kept. Controls, buttons and what
-is made when it is opened are not: they need what the study has found.
+Facts, figures, texts and tables of a view are stored. Controls, buttons and blocks made
+on opening are not, as they need the study's findings.
 """
 
 import datetime as dt
@@ -37,26 +37,26 @@ from rankcore.views.settings import Setting, Values, read
 from rankcore.views.view import View
 from rankcore.views.work import Training, Watched, Work
 
-# Most models that a stored run is shown with, and the digits of its figures.
+# Maximum number of models in a stored run, and the digits of its figures.
 MODELS, EXACT = 50, 10
 THEMES = ("light", "dark")
 KINDS: Mapping[str, Any] = {
     kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
 }
 
-# Parts of a finding that are not the same twice.
+# Parts of a finding that differ between repetitions.
 TIMED = ("seconds", "model")
-# The most characters of a value that `preset_words` names.
+# Maximum number of characters of a value in `preset_words`.
 SHORT = 40
 
 
 def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
-    """Return a study that has been taken to its end, for JSON.
+    """Return a finished study, for JSON.
 
     Parameters
     ----------
     raw : dict
-        The settings that are not at their defaults.
+        Settings that are not at their defaults.
 
     Returns
     -------
@@ -84,14 +84,14 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
 
 
 def _place(finding: Mapping[str, Any]) -> str:
-    """Return what findings are sorted by, as processes end in any order: all that tells
-    them apart but times and the model, whose file has times."""
+    """Return the sort key of findings, as processes end in any order: all
+    distinguishing values except times and the model, whose file has times."""
     return json.dumps({k: v for k, v in finding.items() if k not in TIMED})
 
 
 def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | None:
-    """Return the study of which `computed` has stored the findings, at its end; None
-    where it has stored a picture."""
+    """Return the finished study whose findings `computed` stored; None if it stored a
+    picture."""
     if "found" not in stored:
         return None
     values = read(view.rows(raw), raw)
@@ -103,8 +103,8 @@ def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | Non
 
 
 def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched:
-    """Return the run of training that `computed` has stored, at its end; between the
-    models that are stored it has the one before."""
+    """Return the finished training run that `computed` stored; between stored models it
+    has the previous one."""
     values, stored_run = read(view.rows(raw), raw), stored["run"]
     work = view.work_for(values)
     assert isinstance(work, Training)
@@ -126,8 +126,8 @@ def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched
 
 
 def settings_text(view: View, raw: Changes = NOTHING) -> str:
-    """Return the settings that such a study is made with, as a sentence: those in
-    sight, and others that are not as by default."""
+    """Return the settings of such a study, as a sentence: visible ones, and others that
+    differ from their defaults."""
     values = read(view.rows(raw), raw)
     shown = [
         row
@@ -157,7 +157,7 @@ def _changed(row: Setting, values: Values) -> bool:
 
 
 def pack(shown: Shown) -> dict[str, Any]:
-    """Return what is shown as values for JSON, its numbers with six significant digits.
+    """Return the content as values for JSON, with six significant digits.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def pack(shown: Shown) -> dict[str, Any]:
 
 
 def unpack(stored: Mapping[str, Any]) -> Shown:
-    """Return what `pack` has stored; nothing in it can be dragged or clicked."""
+    """Return the content that `pack` stored, without callbacks."""
     facts = [Fact(*fact) for fact in stored["facts"]]
     return Shown(facts, _unpacked(stored["blocks"]))
 

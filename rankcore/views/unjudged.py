@@ -1,4 +1,4 @@
-"""Documents without a judgement: how many there are, and what measures make of them."""
+"""Documents without a judgement: their number, and their effect on measures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,10 +19,10 @@ def blocks(
     measures: Sequence[str],
     rules: Rules,
 ) -> list[Block]:
-    """Return what measures of rankings depend on besides them.
+    """Return notes on what else affects measures of rankings.
 
-    A sentence where only the order of the data tells many documents apart, and a
-    sentence and a table where documents have no judgement.
+    A sentence if many documents are ordered only by their order in the data, and a
+    sentence and a table if documents have no judgement.
 
     Parameters
     ----------

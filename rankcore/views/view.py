@@ -1,9 +1,9 @@
-"""Views: what a page shows, as data.
+"""Views: the content of a page, as data.
 
 A view is a file in ``pages/views/<page>`` that declares ``VIEW = View(...)``: its
-question, its settings, and a function that makes facts and figures of their values. The
-function draws nothing, so it is tested without a browser and works in a notebook. One
-frame of the app draws every view.
+question, its settings, and a function that makes facts and figures from their values.
+The function draws nothing, so it is tested without a browser and works in a notebook.
+One frame of the app draws every view.
 """
 
 import dataclasses
@@ -16,42 +16,42 @@ from rankcore.views.kinds import Choice
 from rankcore.views.settings import Setting, Values
 from rankcore.views.work import Training, Work
 
-# Title of a preset → its settings.
+# Settings of presets by title.
 Presets = Mapping[str, Changes]
 
 
 @dataclass(frozen=True)
 class View:
-    """One way to look at the subject of a page.
+    """One view of a page's subject.
 
     Attributes
     ----------
     name : str
-        In the link, and on its button.
+        Name in the link, and on its button.
     question : str
-        What one sees or learns in it, in a sentence.
+        What the view shows or teaches, in a sentence.
     settings : sequence of Setting, or function of the values chosen so far
-        In the order of their controls. A function is given the raw values by key, and
-        returns the rows that they call for.
+        In the order of their controls. A function gets the raw values by key, and
+        returns the rows for them.
     show : callable
-        ``show(values)`` makes what is shown; with ``work``, ``show(values, study)``,
-        whose study is None while there is none. With a `Training`,
-        ``show(values, watched)``.
+        ``show(values)`` returns the content; with ``work``, ``show(values, study)``,
+        where the study is None if there is none. With a `Training`, ``show(values,
+        watched)``.
     work : Work, Training, or function of the values, optional
-        A function chooses one of several.
+        Background work; a function chooses one of several.
     refuses : callable, optional
-        Why there is nothing to show or to study with these values, as a sentence.
+        Why these values allow no content or study, as a sentence.
     presets : dict, or function of the raw values
-        What one sees → the settings that make it so.
+        Settings by title.
     explain : dict, or function of the values
         The tabs of the *Explain* panel: title → Markdown.
     plays : str
-        The key of a `Number` that a *Play* button moves on by itself.
+        The key of a `Number` that a *Play* button advances by itself.
     plays_to : callable, optional
-        Where that ends, from the values; by default at the number's end.
+        The end of playing, from the values; by default the number's end.
     shipped : sequence of str
-        Names of the presets, beside no values, whose studies ship with the app; that of
-        the defaults does where the view would be empty.
+        Names of the presets whose studies ship with the app; the study of the defaults
+        does if the view would be empty.
     """
 
     name: str
@@ -71,11 +71,11 @@ class View:
     shipped: Sequence[str] = ()
 
     def rows(self, raw: Mapping[str, Any]) -> Sequence[Setting]:
-        """Return the settings that these raw values call for."""
+        """Return the settings for these raw values."""
         return self.settings(raw) if callable(self.settings) else self.settings
 
     def every_row(self) -> list[Setting]:
-        """Return the settings that any choice of a name calls for."""
+        """Return the settings for all choices of names."""
         rows = list(self.rows({}))
         for row in rows.copy():
             if isinstance(row, Choice) and not callable(row.every):
@@ -93,11 +93,11 @@ class View:
         return self.explain(values) if callable(self.explain) else self.explain
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> Presets:
-        """Return the presets beside these raw values."""
+        """Return the presets for these raw values."""
         return self.presets(raw) if callable(self.presets) else self.presets
 
     def work_for(self, values: Values) -> Work | Training | None:
-        """Return the background work that these values choose."""
+        """Return the background work for these values."""
         work = self.work
         if work is None or isinstance(work, Work | Training):
             return work
@@ -111,7 +111,7 @@ class View:
         return work.refuses(values)
 
     def studied(self, values: Values, raw: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values that a study is made with."""
+        """Return the values that a study depends on."""
         work = self.work_for(values)
         keys = () if work is None else work.settings
         return {

@@ -1,4 +1,4 @@
-"""The background work of a view: studies, and training that a person steers."""
+"""The background work of a view: studies, and interactive training."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from rankcore.views.settings import Values
 
 
 def text_of(text: str | Callable[[Values], str], values: Values) -> str:
-    """Return a text of a work, such as of its button, beside these values."""
+    """Return a text of a work, such as of its button, for these values."""
     return text(values) if callable(text) else text
 
 
@@ -25,37 +25,37 @@ class Work:
     button : str, or function of the values
         Verb and object: "Train 12 models".
     promise : str, or function of the values
-        What will come, in a sentence, while nothing has been started.
+        The expected result, in a sentence, shown before the start.
     name : str
-        Among the works of a view that has several; each keeps its last study.
+        Name among several works of a view; each keeps its last study.
     settings : sequence of str
         Keys of the settings that the study depends on; empty: all that are ``studied``.
     refuses : callable, optional
         Why this study cannot be made with these values, as a sentence.
     keeps_settings : bool
-        Whether ``show`` is given the settings that the study was begun with, where the
+        Whether ``show`` gets the settings with which the study was started, if the
         present ones differ.
     only_current : bool
-        Whether a study of other settings counts as none: ``show`` draws what else there
-        is with the present ones.
+        Whether a study with other settings counts as none, and ``show`` draws other
+        content with the present ones.
     steps : callable, optional
-        How many steps of the study, or of None before it, are one more iteration of all
-        that it trains. It can then be paused and taken step by step.
+        Returns how many steps of the study (None before it starts) advance all of its
+        models by one iteration. It can then be paused and stepped.
     shared : bool
-        Whether all views of the page that have a work of this name show its last study.
+        Whether all views of the page with a work of this name show its last study.
     optional : bool
-        Whether what the view shows without a study stands for itself: no example takes
-        its place, and a report makes the study only if its link names one.
+        Whether the view is complete without a study: no example replaces it, and a
+        report runs the study only if its link names one.
     only : sequence of str
-        Keys of settings that nothing but the study depends on, which a report without
-        it leaves out.
+        Keys of settings that only the study depends on; a report without the study
+        leaves them out.
     finding : type, optional
-        Of what the study finds, which can be written as JSON (``to_json``) and read
-        (``from_json``). Examples are then studies that have ended, on which everything
-        works as on one's own; otherwise they are pictures.
+        Type of the study's findings, with ``to_json`` and ``from_json``. Examples are
+        then finished studies, which work like the visitor's own; otherwise they are
+        pictures.
     frames : callable, optional
-        Panels and tiles of ``show``, which the browser asks for some ten times a second
-        while the study goes on, so making them has to take a few milliseconds.
+        Panels and tiles of ``show``, which the browser requests about ten times a
+        second while the study runs, so making them must take only a few milliseconds.
     """
 
     study: Callable[[Values], Any]
@@ -76,26 +76,26 @@ class Work:
 
 @dataclass(frozen=True)
 class Training:
-    """A training run that a person steers: play, pause, steps, restart.
+    """An interactive training run: play, pause, step, restart.
 
     Attributes
     ----------
     run : callable
-        Makes it from the values, and from coefficients to start from or None; not
-        begun. Called when a button is pressed.
+        Makes the run, not started, from the values and from initial coefficients or
+        None. Called when a button is pressed.
     start : callable
-        The present coefficients of a run, from which a run of the values can start;
-        None where it cannot.
+        Returns the present coefficients of a run, if a run with the values can start
+        from them; otherwise None.
     refuses, caution : callable
         Why it cannot be trained with these values; what will make its model worse than
-        it need be; sentences, or None.
+        necessary; sentences, or None.
     promise : str
-        What is said while nothing has been started.
+        The text before the start.
     example : str
-        When the example run that is shown until then was computed, and with which
-        settings; empty if there is none.
+        Date and settings of the example run shown before the start; empty if there is
+        none.
     name, settings
-        As of a `Work`.
+        As in `Work`.
     """
 
     run: Callable[[Values, Any], Any]
@@ -109,16 +109,16 @@ class Training:
 
 
 class Watched(NamedTuple):
-    """A training run as a view shows it; also one that has not begun.
+    """A training run as shown by a view, which may not have started.
 
     Attributes
     ----------
     id : str
         Changes from run to run.
     title, state : str
-        The state is that of its job, or ``"not begun"``.
+        Title, and the state of its job or ``"not begun"``.
     settings : dict or None
-        What it was made with.
+        Its settings.
     run : rankcore.training.Run or None
     pinned : sequence of Watched
         Runs to compare it with.
@@ -133,11 +133,11 @@ class Watched(NamedTuple):
 
     @classmethod
     def of(cls, job: Any, state: str = "", pinned: Sequence["Watched"] = ()) -> Self:
-        """Return the run of a `rankcore.studies.jobs.Job`, by default in the state it
-        has now."""
+        """Return the run of a `rankcore.studies.jobs.Job`, by default in its present
+        state."""
         return cls(job.id, job.title, state or job.state, job.settings, job.run, pinned)
 
     def selection(self, at: str) -> Selection:
-        """Return the model of its run, with one record or more, that a setting names,
-        or the nearest before; the last one where that is empty."""
+        """Return the model that a setting names, or the nearest before it, of a run
+        with records; the last one if the setting is empty."""
         return select(self.run, at or LAST, nearest=True)

@@ -241,7 +241,7 @@ def test_before_the_first_record_the_axes_are_there():
     picture = race_figure([RunInRace("a", "RSRank", empty)])
 
     assert picture.data == []
-    assert picture.alt == "The runs have not begun; their curves will be drawn here."
+    assert picture.alt == "The runs have not started; their curves will be drawn here."
     picture.figure()
 
 

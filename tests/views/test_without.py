@@ -121,7 +121,7 @@ def test_numbered_features_of_other_data_are_no_coincidence(run):
     ("without", "reason"),
     [
         ("f2,price", "without must be one of 45 names such as .* not 'price'"),
-        (",".join(EVERY), "without names all 45, and at least one has to stay"),
+        (",".join(EVERY), "without names all 45, but at least one must remain"),
     ],
 )
 @pytest.mark.parametrize("page", ["train", "sparsity"])

@@ -36,7 +36,7 @@ class Agreement(NamedTuple):
     overlap : (k, k) float64
         Share of the first documents that two models have in common, 0 to 1.
     queries : int
-        With at least two documents; at most `MOST_QUERIES`, equally spaced.
+        Number of queries of two or more documents; at most `MOST_QUERIES`.
     """
 
     tau: Floats
@@ -63,7 +63,7 @@ def agreement(
     cutoff : int
         At least 1.
     persistence : float
-        Of rank-biased overlap: how far down a reader looks, between 0 and 1.
+        A reader's probability to go on, for rank-biased overlap; 0 to 1.
     weights : (q,) float64, optional
         Weight of each query in the means, above 0; by default all weigh the same.
     """

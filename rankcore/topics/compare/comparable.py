@@ -99,7 +99,7 @@ def comparable(runs: Sequence[Result], measure: str) -> Comparable:
     Parameters
     ----------
     measure : str
-        The one to compare by, if a run of the group has it; else its first one.
+        The measure to compare by, if a run has it; else the group's first.
     """
     if not runs:
         return Comparable((), measure, ())

@@ -332,7 +332,7 @@ class Comparison:
 
     @property
     def ties(self) -> list[bool]:
-        """Of each contender, whether it is the best or does not differ from it."""
+        """Whether each contender is the best, or not significantly different."""
         behind = {pair.second for pair in self.pairs if pair.first == 0}
         worse = {p.second for p in self.pairs if p.first == 0 and p.significant}
         return [
@@ -405,7 +405,7 @@ class Comparison:
         return winners
 
     def _corrected(self) -> list[str]:
-        """Return a pair that is significant alone, and not among all."""
+        """Return a note on a pair that correction makes insignificant."""
         near = [
             pair
             for pair in self.pairs
@@ -587,7 +587,7 @@ def measure_rows(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
     Parameters
     ----------
     comparisons : sequence of Comparison
-        Of the same contenders, one for each measure; the order of the first counts.
+        Comparisons of the same contenders, one per measure; the first is sorted.
     """
     rows: list[dict[str, Any]] = [{"model": name} for name in comparisons[0].names]
     for one in comparisons:

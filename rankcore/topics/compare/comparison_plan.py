@@ -43,7 +43,7 @@ class ComparisonPlan:
     data : str
         Its name.
     folds : dict of str to Splits
-        By name; a single one without a name where there are no folds.
+        Splits by fold name; a single one named "" without folds.
     measures : tuple of str
         The first one chooses the best iteration of a run.
     rules : Rules

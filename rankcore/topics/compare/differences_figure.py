@@ -205,7 +205,7 @@ def _interval(row: DifferenceRow, at: float, palette: Palette) -> list[dict[str,
 def _words(
     row: DifferenceRow, at: float, room: int, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the names of a row, in the ``room`` to its left, and its p-value."""
+    """Return labels of a row: names, in the ``room`` to its left, and p-value."""
     first, second = (palette.readable(colour) for colour in row.colours)
     text = f'<b><span style="color:{first}">{_short(row.first)}</span></b>'
     if row.second:

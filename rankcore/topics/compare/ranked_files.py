@@ -69,7 +69,7 @@ class RankedFile(Result):
         raise ValueError(f"{self.name} {self.SILENT}.")
 
     def scores(self, documents: RankingDataset | Query) -> Floats:
-        """Scores (n,) of documents; those that the file does not have rank last."""
+        """Scores (n,) of documents; documents missing from the file rank last."""
         if self.rankings is None:
             raise ValueError(f"The rankings of {self.name} are not available.")
         return self.rankings.scores_of(documents)
@@ -110,7 +110,7 @@ class ScoredFile(RankedFile):
     )
 
     def scores(self, documents: RankingDataset | Query) -> Floats:
-        """Scores (n,) of documents; ValueError where they have other features."""
+        """Scores (n,) of documents; ValueError if they have other features."""
         if self.model is None:
             raise ValueError(f"The model of {self.name} is not available.")
         if isinstance(documents, Query):

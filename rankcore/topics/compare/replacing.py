@@ -118,7 +118,7 @@ class Replacement(NamedTuple):
 
     @property
     def undecided(self) -> str:
-        """In how many slices no test can decide, as a sentence; empty if in none."""
+        """Sentence on the slices in which no test can decide; empty if none."""
         rows = [row for group in self.slices.values() for row in group]
         few = sum(bool(row.undecided) for row in rows)
         if not few:

@@ -51,12 +51,12 @@ class Wins(NamedTuple):
 
     @property
     def losses(self) -> int:
-        """Queries on which the second is."""
+        """Queries on which the second is better."""
         return int((self.differences < -self.tolerance).sum())
 
     @property
     def ties(self) -> int:
-        """Number of all other queries."""
+        """Number of the other queries."""
         return len(self.ids) - self.wins - self.losses
 
     @property

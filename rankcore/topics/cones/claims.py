@@ -1,9 +1,9 @@
 """Claims of the ConeRank paper, checked in numbers.
 
 T. T. Tran, D.-S. Pham, "ConeRANK: Ranking as learning generalized inequalities",
-arXiv:1206.4110, 2012. That votes and a linear score give the same order holds; that
-clipping and rescaling projects does not, nor does it hold that a cone of few vectors is
-proper, nor that its negative projects to zero.
+arXiv:1206.4110, 2012. Votes and a linear score do give the same order. Clipping and
+rescaling is not a projection, a cone of few vectors is not proper, and its negative
+does not project to zero.
 """
 
 from collections.abc import Sequence
@@ -30,12 +30,12 @@ class TwoOrders(NamedTuple):
     Attributes
     ----------
     direction : (d,) float64
-        a, with which a document scores.
+        The scoring direction a.
     scores : (n,) float64
     votes : (n,) int64
-        Of Algorithm 2, pair by pair.
+        Votes of Algorithm 2, pair by pair.
     by_score, by_votes : (n,) int64
-        Documents from the first rank down; equal ones as they came.
+        Documents from the first rank down; ties keep the input order.
     """
 
     direction: Floats
@@ -61,7 +61,7 @@ def order(basis: ArrayLike, documents: ArrayLike) -> TwoOrders:
 
 
 def orders_that_differ(count: int) -> int:
-    """Return the number of random cones and lists that the two order differently."""
+    """Return the number of random cones and lists whose two orders differ."""
     rng = np.random.default_rng(0)
     differing = 0
     for _ in range(count):
@@ -72,8 +72,8 @@ def orders_that_differ(count: int) -> int:
 
 
 def pair_sums(basis: ArrayLike, documents: ArrayLike) -> list[tuple[int, int, float]]:
-    """Each pair of documents with the sum of its difference's free weights, whose sign
-    is the vote."""
+    """Return each pair of documents with the sum of its difference's free weights,
+    whose sign is the vote."""
     inverse = pseudo_inverse(np.asarray(basis, dtype=np.float64))
     X = np.asarray(documents, dtype=np.float64)
     return [
@@ -88,14 +88,14 @@ class FoldingPath(NamedTuple):
     Attributes
     ----------
     steps : (t,) int64
-        Steps taken, rising, spread by their logarithms.
+        Rising numbers of steps, evenly spaced in their logarithms.
     weights : (t, K) float64
-        After so many steps.
+        Weights after these steps.
     values : (t,) float64
         Squared distances.
     slopes : (K,) float64
-        Gradient by the weights at the end. Where weights are best, all that are above
-        zero have the same.
+        Gradient with respect to the weights at the end. At the optimum, it is equal for
+        all weights above zero.
     """
 
     steps: Integers
@@ -111,7 +111,7 @@ def folding_paths(
     rules: Sequence[str] = ("exact", "eg", "sg"),
     most: int = MOST_STEPS,
 ) -> dict[str, FoldingPath]:
-    """Fold one difference in by several rules, from equal weights of sum 1.
+    """Fold in one difference by several rules, from equal weights of sum 1.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def folding_paths(
         The paper's mu, the length of a step along the gradient.
     rules : sequence of {"exact", "eg", "eg_approx", "sg"}
     most : int
-        Steps at most.
+        Maximum number of steps.
     """
     counts = np.unique(geomspace(1, most, 41).astype(np.int64))
     return {
@@ -136,7 +136,7 @@ def _folding_path(
     basis: ArrayLike, z: ArrayLike, rule: str, rate: float, counts: Integers
 ) -> FoldingPath:
     U = np.asarray(basis, dtype=np.float64)
-    # A step in `fold` is along half the gradient.
+    # A step in `fold` goes along half the gradient.
     points = [fold(U, z, 1.0, 1.0, rule, int(n), 2.0 * rate) for n in counts]
     weights = np.array([folds.weights[0] for folds in points])
     values = np.array([folds.distances[0] for folds in points]) ** 2
@@ -155,16 +155,16 @@ def along_segment(basis: ArrayLike, z: ArrayLike) -> tuple[Floats, Floats]:
 
 
 class Interior(NamedTuple):
-    """Whether a cone has an inside.
+    """A test whether a cone has an interior.
 
     Attributes
     ----------
     inside : (d,) float64
-        A point as deep in the cone as its vectors allow: their sum.
+        A point deep in the cone: the sum of its vectors.
     across : (d,) float64
         The direction, of length 1, in which the cone is thinnest.
     distances : tuple of float
-        From the cone to the point moved by ``step`` that way and the other.
+        Distances from the cone to the point moved by ``step`` in both directions.
     """
 
     inside: Floats
@@ -174,10 +174,10 @@ class Interior(NamedTuple):
 
 
 def interior(basis: ArrayLike, step: float = 0.1) -> Interior:
-    """Move a point of the cone a little to where the cone is thinnest.
+    """Move a point of the cone a little in its thinnest direction.
 
-    If both moved points are as far from the cone as they were moved, there is no
-    inside, and the cone orders no pair in general position.
+    If both moved points are as far from the cone as they were moved, it has no
+    interior, and the cone orders no pair in general position.
     """
     U = np.asarray(basis, dtype=np.float64)
     inside = U.sum(axis=1)
@@ -188,12 +188,12 @@ def interior(basis: ArrayLike, step: float = 0.1) -> Interior:
 
 
 def share_inside(basis: ArrayLike, differences: ArrayLike) -> float:
-    """Share of differences (m, d) that lie in the cone."""
+    """Return the share of differences (m, d) that lie in the cone."""
     return float(in_cone(basis, differences).mean())
 
 
 class Negative(NamedTuple):
-    """A difference that should project to zero, and what it does.
+    """A difference that should project to zero, and its projection.
 
     Attributes
     ----------

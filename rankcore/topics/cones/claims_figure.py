@@ -1,4 +1,4 @@
-"""Pictures of the plane in which claims of the ConeRank paper are put to the test."""
+"""Pictures of the plane that test claims of the ConeRank paper."""
 
 from collections.abc import Sequence
 from html import escape
@@ -37,7 +37,7 @@ def documents_figure(
     ----------
     basis : (2, K) float64
     documents : (n, 2) float64
-        They can be dragged.
+        The documents, which can be dragged.
     names : sequence of n str
     """
     U, colour = np.asarray(basis), colours(palette).cone
@@ -112,14 +112,14 @@ def orders_figure(
 def negative_figure(
     basis: ArrayLike, z: Floats, negative: Negative, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw a cone of two vectors, its negative, and where a difference projects to.
+    """Draw a cone of two vectors, its negative, and the projection of a difference.
 
     Parameters
     ----------
     basis : (2, 2) float64
         Its vectors can be dragged.
     z : (2,) float64
-        It can be dragged.
+        The difference, which can be dragged.
     """
     U, colour = np.asarray(basis), colours(palette).cone
     extent = room(1.9, U, z)
@@ -213,7 +213,7 @@ def _sector(far: Floats, fill: str, colour: str, name: str) -> dict[str, Any]:
 def _dots(
     at: Floats, name: str, colour: str, symbol: str, size: int, drag: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return points, which can be dragged where they have names."""
+    """Return points, which can be dragged if they have names."""
     marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 2}}
     hover = f"{name} (%{{x:.3g}}, %{{y:.3g}})"
     details = {"meta": {"drag": "xy", "names": list(drag)}} if drag else {}

@@ -1,7 +1,7 @@
 """The geometry of ConeRank: projections, energy, spectrum, bounds, pictures' numbers.
 
 Vectors and differences are in the units ConeRank works in, standardised features by
-default; a basis is a (d, K) array with a vector in each column, as `ConeRank.basis_`.
+default; a basis is a (d, K) array with one vector per column, like `ConeRank.basis_`.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Folds(NamedTuple):
     projections : (m, d) float64
         Weighted sums of the vectors.
     residuals : (m, d) float64
-        Differences less their projections.
+        Differences minus their projections.
     distances : (m,) float64
         Lengths of the residuals.
     """
@@ -60,9 +60,9 @@ def fold(
     rule : {"exact", "eg", "eg_approx", "sg"}
         See `ConeRank`.
     steps : int
-        Gradient steps at most, for the other rules than exact.
+        Maximum number of gradient steps, for rules other than exact.
     rate : float
-        Their length, times the factor 2 of the gradient; 0 is the longest safe one.
+        Step length, times the factor 2 of the gradient; 0 selects the longest safe one.
 
     Raises
     ------
@@ -104,8 +104,8 @@ def votes(basis: ArrayLike, documents: ArrayLike) -> Integers:
 
     Each pair's difference is folded in without constraints, which gives :math:`U^+ z`,
     the shortest where there are several; a positive sum of these weights is a vote for
-    the first document, else the vote goes to the second. Sorting by `scoring_direction`
-    gives the same order in O(n d) instead of O(n^2 d K).
+    the first document, otherwise for the second. Sorting by `scoring_direction` gives
+    the same order in O(n d) instead of O(n^2 d K).
 
     Parameters
     ----------
@@ -135,11 +135,11 @@ class CapturedEnergy(NamedTuple):
     n_vectors : (d,) int64
         1 … d.
     subspace : (d,) float64
-        Share that the best linear subspace of so many dimensions captures.
+        Share captured by the best linear subspace with this number of dimensions.
     eigenvalues : (d,) float64
         Of the second-moment matrix, not centred, descending.
     directions : (d, d) float64
-        Its eigenvectors, one a column.
+        Its eigenvectors, one per column.
     """
 
     n_vectors: Integers
@@ -152,7 +152,7 @@ def energy_spectrum(differences: Differences) -> CapturedEnergy:
     """Return the spectrum of the ordered differences, as in Fig. 4 of the paper.
 
     The second-moment matrix is the mean over queries of the weighted mean of z z' over
-    their pairs; it is summed pair by pair, and no pair is kept.
+    their pairs; it is summed pair by pair, without storing pairs.
     """
     from rankcore._kernels.models.cone_pass import second_moment
 
@@ -210,13 +210,13 @@ def stability_bound(
 def uniform_stability_risk(
     risk: float, beta: float, n_queries: int, largest_loss: float
 ) -> float:
-    r"""Theorem 1: what the true risk exceeds with probability ε = 0.05 at most.
+    r"""Theorem 1: bound that the true risk exceeds with probability at most ε = 0.05.
 
     .. math::
 
         R \le \hat R + 2 \beta + (4 P \beta + \gamma) \sqrt{\ln(1/\varepsilon) / (2 P)}
 
-    It says little unless beta is of the order of 1 / P.
+    It is loose unless beta is of the order of 1 / P.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def uniform_stability_risk(
 
 
 def extreme_rays(basis: ArrayLike) -> Integers:
-    """Return the vectors (numbers from 0) that the others do not span; the edges to
+    """Return the vectors (numbers from 0) outside the others' cone: the edges to
     draw."""
     U = np.asarray(basis, dtype=np.float64)
     lengths = _lengths(U, 0)
@@ -254,9 +254,9 @@ class Facet:
     Attributes
     ----------
     rays : tuple of int
-        The vectors it is spanned by: one in the plane, two in space.
+        The vectors that span it: one in the plane, two in space.
     normal : (d,) float64
-        Of length 1, pointing into the cone.
+        The normal of length 1, pointing into the cone.
     """
 
     rays: tuple[int, ...]
@@ -303,8 +303,7 @@ def facets(basis: ArrayLike) -> list[Facet]:
 
 
 def _normal(spanning: Floats) -> Floats:
-    """Return a direction at right angles to one vector in the plane, or two in
-    space."""
+    """Return a direction perpendicular to one vector in the plane, or two in space."""
     if spanning.shape[0] == 2:
         return np.array([-spanning[1, 0], spanning[0, 0]])
     return np.cross(spanning[:, 0], spanning[:, 1])

@@ -1,4 +1,4 @@
-"""Names, colours and ranges that all pictures of cones share."""
+"""Names, colours and ranges shared by all pictures of cones."""
 
 from collections.abc import Sequence
 from html import escape
@@ -27,7 +27,7 @@ class Colours(NamedTuple):
 
 
 def colours(palette: Palette) -> Colours:
-    """Those of ConeRank and RankSVM, or another where both have the same one."""
+    """Return the colours of ConeRank and RankSVM, made different if they are equal."""
     cone, svm = (algorithm_style(name, palette)[0] for name in ("ConeRank", "RankSVM"))
     return Colours(cone, svm if svm != cone else palette.runs[3])
 
@@ -49,8 +49,8 @@ def limits(points: Floats, *dragged: Floats) -> Floats:
     ----------
     points : (n, d) float64
     *dragged : (d,) float64
-        A point beyond the ends of the others lies on the border, so that the picture
-        stays as it is while it is dragged.
+        A point beyond the ends of the others is put on the border, so that the picture
+        does not change while it is dragged.
     """
     held = np.vstack([points, np.zeros((1, points.shape[1]))])
     least = max(0.25 * float(np.abs(held).max()), 0.1)
@@ -59,7 +59,7 @@ def limits(points: Floats, *dragged: Floats) -> Floats:
         np.maximum(held.max(axis=0), least),
     )
     pad = 0.05 * (high - low)
-    # In steps, so that the axes stay as they are where little changes.
+    # Rounded in steps, so that small changes do not move the axes.
     ends = np.stack([np.floor(4 * (low - pad)), np.ceil(4 * (high + pad))]) / 4
     low = np.minimum.reduce([ends[0], *dragged])
     high = np.maximum.reduce([ends[1], *dragged])
@@ -75,9 +75,9 @@ def to_border(directions: ArrayLike, ends: Floats) -> Floats:
 
 
 def room(usual: float, *points: Floats) -> float:
-    """Return the ``usual`` reach, or more where points lie beyond it.
+    """Return the ``usual`` reach, or more if points lie beyond it.
 
-    One that is dragged to the border stays on it, and the picture as large as it is.
+    A point dragged to the border stays on it, and the picture keeps its size.
     """
     return max(usual, *(float(np.abs(at).max()) for at in points))
 
@@ -92,7 +92,7 @@ def in_words(view: VisibleCone) -> str:
 
 
 def difference_at(view: VisibleCone, trace: str, place: int) -> int | None:
-    """Return the difference that a point of a picture represents; None if it is none.
+    """Return the difference that a point of a picture represents, if any.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ def difference_at(view: VisibleCone, trace: str, place: int) -> int | None:
 
 
 def simplex_corners(state: ConeState) -> Floats:
-    """Return the vectors (n, d) at both sums of weights allowed, where a largest one
-    is."""
+    """Return the vectors (n, d) at both limits of the sum of weights, if it has a
+    largest one."""
     totals = sorted(filter(np.isfinite, {*state.cone.limits}))
     return np.vstack([simplex(state.view.basis, total) for total in totals])
 
@@ -116,7 +116,7 @@ def simplex_corners(state: ConeState) -> Floats:
 def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str, Any]:
     """Return the layout of a plane with these `limits`, the same scale on both axes.
 
-    The axis for which there is more room shows more.
+    The axis with more room shows a longer range.
     """
     figure = layout(palette, escape(names[0]), escape(names[1]), HEIGHT)
     figure["margin"] |= {"l": 54, "r": 10, "t": 10, "b": 46}
@@ -135,7 +135,7 @@ def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str,
 def half_plane(
     direction: Floats, extent: float, colour: str, fill: bool = False
 ) -> list[dict[str, Any]]:
-    """Return the line at right angles to a direction and, if asked, the side it points
+    """Return the line perpendicular to a direction and, on request, the side it points
     to."""
     length = float(np.linalg.norm(direction))
     if length == 0.0:

@@ -1,4 +1,4 @@
-"""Documents of one query beside their differences, compared by a cone."""
+"""Documents of one query and their differences, compared by a cone."""
 
 from itertools import product
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class ComparedDocuments(NamedTuple):
     Attributes
     ----------
     dataset : RankingDataset
-        The query, its documents where they are now.
+        The query, with its documents at their present places.
     centre : int
         The document x that the others are compared with.
     points : DifferencePoints
@@ -56,17 +56,17 @@ class ComparedDocuments(NamedTuple):
 
     @property
     def others(self) -> Flags:
-        """(n,) whether a document is another one than x."""
+        """(n,) whether a document differs from x."""
         return np.arange(self.dataset.n_documents) != self.centre
 
     @property
     def with_centre(self) -> Flags:
-        """(m,) which differences are of pairs with x."""
+        """(m,) mask of the differences of pairs with x."""
         return (self.points.better == self.centre) | (self.points.worse == self.centre)
 
     def free_places(self, ends: Floats) -> list[Floats | None]:
-        """Return a place for words within x + K, within x − K, and beside both: the one
-        that is furthest from documents; None where there is no room.
+        """Return places for text within x + K, within x − K, and outside both, each as
+        far as possible from documents; None if there is no room.
 
         Parameters
         ----------
@@ -76,7 +76,7 @@ class ComparedDocuments(NamedTuple):
         low, span, X = ends[:, 0], np.ptp(ends, axis=1), self.dataset.X
         chosen: list[Floats | None] = []
         for kind, half in enumerate(_HALVES):
-            # Shares of the picture in which the words are whole.
+            # Shares of the picture in which words are not cut off.
             grid = np.array(list(product(*(np.linspace(h, 1 - h, 21) for h in half))))
             corners = grid[:, None] + np.array(list(product((-1, 1), repeat=2))) * half
             within = self._regions(low + corners.reshape(-1, 2) * span)[kind]
@@ -88,14 +88,14 @@ class ComparedDocuments(NamedTuple):
         return chosen
 
     def _regions(self, places: Floats) -> tuple[Flags, ...]:
-        """Return which places lie in x + K alone, in x − K alone, and in neither."""
+        """Return masks of places in x + K only, in x − K only, and in neither."""
         at = self.dataset.X[self.centre]
         better = in_cone(self.view.basis, places - at)
         worse = in_cone(self.view.basis, at - places)
         return better & ~worse, worse & ~better, ~(better | worse)
 
     def in_words(self) -> str:
-        """Return which documents are better, worse and not comparable, as sentences."""
+        """Return sentences that list better, worse and incomparable documents."""
         kinds = {
             f"Better than {self.names[self.centre]}": self.better & ~self.worse,
             "Worse": self.worse & ~self.better,
@@ -123,11 +123,11 @@ def compare_documents(
     Parameters
     ----------
     cone : TrainedCone
-        Trained on the scene; it stays as it is where documents are moved.
+        Trained on the scene; moving documents does not change it.
     at : int
-        The iteration, or the last one if that is earlier.
+        The iteration; the last one if it is larger.
     places : (n, d) float64
-        Where the documents are, in the axes of the scene.
+        Positions of the documents, in the axes of the scene.
     centre : int
         The document that the others are compared with.
     """

@@ -1,4 +1,4 @@
-"""Pictures of documents of one query, and of their differences beside them."""
+"""Pictures of one query's documents and of their differences."""
 
 from html import escape
 from typing import Any
@@ -29,8 +29,8 @@ def documents_figure(
     Parameters
     ----------
     begins : (n, 2) float64
-        Where documents were at first: the picture reaches as far, and beyond where one
-        has been dragged there.
+        Initial positions of documents, all within the picture, which extends to
+        documents dragged beyond them.
     """
     X, view = compared.dataset.X, compared.view
     at, cone = X[compared.centre], colours(palette).cone
@@ -103,7 +103,7 @@ def _documents(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
 def _regions(
     compared: ComparedDocuments, ends: Floats, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return what documents are in the cone, in its negative, and beside them."""
+    """Return labels of the regions: the cone, its negative, and outside both."""
     x = compared.names[compared.centre]
     inks = [palette.readable(colours(palette).cone), *[palette.secondary] * 2]
     texts = [f"{x} + K:<br>better", f"{x} − K:<br>worse", "not<br>comparable"]
@@ -132,8 +132,8 @@ def _document_table(compared: ComparedDocuments) -> dict[str, Any]:
 def query_differences_figure(
     compared: ComparedDocuments, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the differences of the documents and the cone; those with the document that
-    the cone is drawn at have arrows."""
+    """Draw the differences of the documents and the cone, with arrows for differences
+    with the document at the cone's apex."""
     points, view, cone = compared.points, compared.view, colours(palette).cone
     centred = compared.with_centre
     reach = np.array([[1.0, 1.0], [-1.0, -1.0]])

@@ -1,4 +1,4 @@
-"""Pictures of folding-in by three rules, and of where each of them ends."""
+"""Pictures of folding-in by three rules, and of their end points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,8 +21,8 @@ def segment_figure(
     paths: Mapping[str, FoldingPath],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the squared distance along the weights of two vectors, and where each rule
-    of folding-in ends.
+    """Draw the squared distance along the weights of two vectors, and the end points of
+    folding-in rules.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def segment_figure(
 
 
 def rules_table(paths: Mapping[str, FoldingPath]) -> list[dict[str, str]]:
-    """Where each rule ends, a row a rule."""
+    """Return the end of each rule, one row per rule."""
     return [_row(rule, path) for rule, path in paths.items()]
 
 
@@ -96,12 +96,12 @@ def _excess(paths: Mapping[str, FoldingPath]) -> dict[str, float]:
 def excess_figure(
     paths: Mapping[str, FoldingPath], palette: Palette = LIGHT
 ) -> Picture:
-    """Draw by how much the squared distance exceeds the best one, step after step.
+    """Draw the excess of the squared distance over the best one, step by step.
 
     Parameters
     ----------
     paths : dict of str to FoldingPath
-        With ``"exact"``, from which the best one is taken.
+        Paths by rule, with ``"exact"``, which gives the best value.
     """
     exact, inks = paths["exact"], _rule_colours(palette)
     traces = [
@@ -148,7 +148,7 @@ def excess_figure(
 
 
 def _end(rule: str, path: FoldingPath, colour: str) -> dict[str, Any]:
-    """Where a rule comes to rest."""
+    """Return the end point of a rule."""
     exact = rule == "exact"
     marker = {
         "color": colour,
@@ -168,7 +168,7 @@ def _end(rule: str, path: FoldingPath, colour: str) -> dict[str, Any]:
 
 
 def _near(weights: Sequence[float]) -> tuple[float, float]:
-    """Return a range of the weight that holds where the rules end, and little more."""
+    """Return a narrow range of the weight that contains the rules' end points."""
     middle, half = float(np.mean(weights)), max(float(np.ptp(weights)) * 3.0, 0.04)
     return max(middle - half, 0.0), min(middle + half, 1.0)
 

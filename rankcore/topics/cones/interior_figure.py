@@ -1,4 +1,4 @@
-"""Pictures of what lies inside a cone of few vectors in space."""
+"""Pictures of the interior of a cone of few vectors in space."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ def interior_figure(
     Parameters
     ----------
     differences : (m, 3) float64
-        Those that lie in the cone are filled squares.
+        Differences; those in the cone are filled squares.
     names : sequence of 3 str
     """
     U, colour = view.basis, colours(palette).cone
@@ -66,7 +66,7 @@ def interior_figure(
 def interior_shares_figure(
     shares: Sequence[float], at: int, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the share of differences inside cones of 1, 2, … vectors; none is a hollow
+    """Draw the share of differences inside cones of 1, 2, … vectors; zero is a hollow
     mark.
 
     Parameters

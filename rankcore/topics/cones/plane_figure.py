@@ -1,4 +1,4 @@
-"""The picture of a cone in the plane, among the differences it was learned from."""
+"""The picture of a cone in the plane, with the differences it was learned from."""
 
 import math
 from collections.abc import Collection
@@ -25,7 +25,7 @@ from rankcore.topics.cones.cone_figure import (
 from rankcore.topics.cones.sight import DifferencePoints, VisibleCone, hull
 from rankcore.topics.cones.trained import ConeState
 
-# More hollow marks than this hide each other.
+# With more hollow marks than this, they hide each other.
 MOST_HOLLOW = 100
 
 
@@ -77,14 +77,14 @@ def cone_area(
     apex: ArrayLike = (0.0, 0.0),
     name: str = "cone",
 ) -> dict[str, Any]:
-    """Return the cone itself: the sector between its edges, or all if it has none.
+    """Return the cone itself: the sector between its edges, or the whole plane.
 
     Parameters
     ----------
     extent : float
-        How far the picture reaches; below 0 for the negative of the cone.
+        Reach of the picture; below 0 for the negative of the cone.
     apex : (2,) float64
-        Where the cone begins.
+        The apex of the cone.
     name : str
         Of the trace.
     """
@@ -105,7 +105,7 @@ def cone_area(
 
 
 def _simplex(state: ConeState, palette: Palette) -> dict[str, Any]:
-    """Where a difference is rebuilt to: the hull of the vectors at each sum allowed."""
+    """Return the set of projections: the hull of the vectors at each allowed sum."""
     corners = simplex_corners(state)
     ring = hull(corners)
     fill = faded(palette.runs[2], 0.22)
@@ -231,7 +231,7 @@ def vector_labels(view: VisibleCone, colour: str) -> list[dict[str, Any]]:
 
 
 def ray_label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, Any]:
-    """Text just beyond a point, as seen from the origin, beside the ray through it."""
+    """Return text just beyond a point, seen from the origin, beside its ray."""
     x, y = map(float, at)
     turn = np.arctan2(y, x) + 0.7
     aside = {"xshift": shift * np.cos(turn), "yshift": shift * np.sin(turn)}

@@ -1,7 +1,7 @@
 """The numbers behind a picture of a cone in two or three dimensions.
 
-A `ConeScene` holds documents in the axes of the picture; `train` takes a cone through
-its passes on them, and `look` gathers the visible parts of the cone after a pass.
+A `ConeScene` holds documents in the axes of the picture; `train` returns the iterations
+of a cone on them, and `look` gathers the visible parts of the cone after an iteration.
 """
 
 import math
@@ -47,9 +47,9 @@ class Surface(NamedTuple):
     Attributes
     ----------
     triangles : (n, 3) int64
-        Numbers of corners; none where the hull is a line or a point.
+        Numbers of corners; empty if the hull is a line or a point.
     edges : (m, 2) int64
-        Numbers of corners; of a point both are the same.
+        Numbers of corners; for a point both are the same.
     """
 
     triangles: Integers
@@ -68,7 +68,7 @@ class ConeScene:
     n_pairs : int
         Ordered pairs of the whole data.
     sampled : bool
-        Whether the pairs are a sample, each then a query of its own.
+        Whether the pairs are a sample, in which each pair is a query.
     """
 
     dataset: RankingDataset
@@ -84,7 +84,7 @@ class DifferencePoints(NamedTuple):
     z : (m, d) float64
         Normalised, shorter than rho.
     gaps : (m,) int64
-        By how much the better document's label is higher.
+        Differences of the two labels.
     better, worse : (m,) int64
         Rows of the data set.
     """
@@ -111,9 +111,9 @@ def feature_axes(dataset: RankingDataset, features: Sequence[int]) -> Floats:
 
 
 def principal_axes(dataset: RankingDataset, energy: CapturedEnergy, k: int) -> Floats:
-    """Axes (d, k) along the directions in which differences are longest.
+    """Return axes (d, k) along the directions in which differences are longest.
 
-    Each points to where documents are better, in the sum over all pairs.
+    Each points towards better documents, summed over all pairs.
     """
     axes = Differences(dataset).inverse[:, None] * energy.directions[:, :k]
     return axes * np.where(
@@ -123,15 +123,14 @@ def principal_axes(dataset: RankingDataset, energy: CapturedEnergy, k: int) -> F
 
 @lru_cache(maxsize=16)
 def leading_features(dataset: RankingDataset, k: int) -> tuple[int, ...]:
-    """Return the features (columns) that better documents have most more, or most less,
-    of."""
+    """Return the features (columns) that differ most between better and worse
+    documents."""
     lead = _mean_lead(dataset) * Differences(dataset).inverse
     return tuple(np.argsort(-np.abs(lead), kind="stable")[:k].tolist())
 
 
 def outlier(z: Floats) -> Floats:
-    """Return the difference (d,) that points least to where differences point in the
-    mean."""
+    """Return the difference (d,) with the largest angle to the mean difference."""
     return (
         z[int(np.argmin(products.times_vector(z, z.mean(axis=0))))]
         if len(z)
@@ -140,7 +139,7 @@ def outlier(z: Floats) -> Floats:
 
 
 def angle(a: Floats, b: Floats) -> float:
-    """Between two directions, in degrees; 0 if one of them is 0."""
+    """Return the angle between two directions in degrees; 0 if one of them is 0."""
     lengths = products.norm(a) * products.norm(b)
     if lengths == 0.0:
         return 0.0
@@ -156,7 +155,7 @@ def scene(
     most: int = 400,
     seed: int = 0,
 ) -> ConeScene:
-    """Any data seen along some axes, with a sample of its pairs if there are many.
+    """Return data along some axes, with a sample of its pairs if there are many.
 
     Parameters
     ----------
@@ -165,8 +164,8 @@ def scene(
     names : sequence of k str
         Distinct.
     most : int
-        Pairs at most. Of more, a sample is drawn in which queries are equally likely,
-        as they count equally in the objective.
+        Maximum number of pairs. Beyond it, pairs are sampled with equal probability per
+        query, as queries weigh the same in the objective.
     seed : int
         Of the sample.
     """
@@ -191,7 +190,7 @@ def scene(
 def points(
     dataset: RankingDataset, alpha: float = 1.0, rho: float | None = None
 ) -> DifferencePoints:
-    """All differences of a small data set, normalised to rho z / (alpha + |z|).
+    """Return all differences of a small data set, normalised to rho z / (alpha + |z|).
 
     Parameters
     ----------
@@ -217,7 +216,7 @@ def points(
 
 
 class Pass(NamedTuple):
-    """A cone after a pass of training.
+    """A cone after an iteration of training.
 
     Attributes
     ----------
@@ -234,13 +233,13 @@ class Pass(NamedTuple):
 def train(
     dataset: RankingDataset, algorithm: ConeRank, passes: int = MOST_PASSES
 ) -> list[Pass]:
-    """Return the start and the passes of a training, until it ends by itself or at
+    """Return the start and the iterations of a training, until it ends by itself or at
     ``passes``.
 
     Parameters
     ----------
     algorithm : ConeRank
-        Its ``random_state`` chooses the start.
+        Its ``random_state`` determines the start.
 
     Returns
     -------
@@ -267,13 +266,13 @@ class VisibleCone(NamedTuple):
     folds : Folds
         The differences folded in, within the limits of the sum of weights.
     inside : (m,) bool
-        Which differences lie in the cone, ignoring the weight constraint.
+        Whether each difference lies in the cone, ignoring the weight constraint.
     direction : (d,) float64
         The scoring direction a.
     right : (m,) bool
-        Which pairs it puts in order.
+        Whether that direction orders each pair correctly.
     rays : (r,) int64
-        Vectors that are edges.
+        Numbers of the vectors that are edges.
     opening : float
         The cone's share of a half-space: 0 if flat, 1 if it is one, 2 if it is all.
     """
@@ -289,7 +288,7 @@ class VisibleCone(NamedTuple):
 
     @property
     def opening_in_words(self) -> str:
-        """The opening as words: the whole plane, a half-space, or no interior."""
+        """The opening in words: the whole plane, a half-space, or no interior."""
         if self.opening > 1.99:
             return f"covers the whole {'plane' if len(self.basis) == 2 else 'space'}"
         return "1 is a half-space" if self.opening else "flat, no interior"
@@ -325,13 +324,13 @@ def look(
 def opening(basis: ArrayLike) -> float:
     """Return a cone's share of a half-space in two or three dimensions.
 
-    It counts directions spread evenly over the circle or the sphere, so that it is
-    right to half a hundredth.
+    It counts evenly spread directions on the circle or the sphere, with an error of at
+    most 0.005.
 
     Returns
     -------
     float
-        0 for a cone without interior, 1 for a half-space, 2 for everything.
+        0 for a cone without interior, 1 for a half-space, 2 for the whole space.
     """
     U = np.asarray(basis, dtype=np.float64)
     return 2.0 * float(in_cone(U, _all_around(U.shape[0])).mean())
@@ -352,7 +351,7 @@ def _all_around(d: int) -> Floats:
 @lru_cache(maxsize=64)
 def svm_direction(dataset: RankingDataset) -> Floats:
     """Return the direction (d,) of RankSVM on the same documents: its half-space is the
-    widest cone that can order a pair. Of length 1, or 0 if there is nothing to
+    widest cone that can order pairs. It has length 1, or 0 if there is nothing to
     learn."""
     run = drive(RankSVM(), dataset, stop=Stop(max_iterations=_SVM_PASSES), measures=())
     w = np.asarray(list(run)[-1].coef, dtype=np.float64)
@@ -409,7 +408,7 @@ def box_slice(normal: Floats, ends: Floats) -> Floats:
     Parameters
     ----------
     normal : (3,) float64
-        At right angles to the plane; not 0.
+        The plane's normal; not 0.
     ends : (3, 2) float64
         The box from its least to its largest coordinates, with the origin inside.
     """
@@ -433,7 +432,7 @@ def _solid(corners: Floats) -> Surface:
 
     hull = ConvexHull(corners)
     triangles = hull.simplices.astype(np.int64)
-    # Where two triangles lie in one plane, the line between them is no edge.
+    # The line between two coplanar triangles is not an edge.
     normals = hull.equations[:, :3]
     edges = [
         np.delete(triangles[one], corner)
@@ -466,7 +465,7 @@ def _in_axes(
 
 
 def _count(dataset: RankingDataset) -> int:
-    """Ordered pairs of a data set, from the labels' counts."""
+    """Return the number of ordered pairs of a data set, from the labels' counts."""
     total = 0
     for query in map(dataset.query, range(dataset.n_queries)):
         counts = np.bincount(query.y)
@@ -477,7 +476,7 @@ def _count(dataset: RankingDataset) -> int:
 def _sample(
     dataset: RankingDataset, count: int, rng: np.random.Generator
 ) -> tuple[Integers, Integers]:
-    """Better and worse rows of random pairs, queries equally likely."""
+    """Return better and worse rows of random pairs, with queries equally likely."""
     graded = Differences(dataset).queries
     sample = np.sort(rng.choice(graded, count))
     pieces = []
@@ -490,7 +489,7 @@ def _sample(
 
 
 def _mean_lead(dataset: RankingDataset) -> Floats:
-    """Sum of features weighted by labels, each less the mean label of its query."""
+    """Return the sum of features, weighted by labels minus their query's mean label."""
     lead = np.zeros(dataset.n_features)
     for query in map(dataset.query, range(dataset.n_queries)):
         lead += products.combination(query.y - query.y.mean(), query.X)

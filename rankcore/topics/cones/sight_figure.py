@@ -1,4 +1,4 @@
-"""The picture of a cone as it is seen, in the plane or in space."""
+"""The picture of a cone, in the plane or in space."""
 
 from collections.abc import Collection
 
@@ -15,7 +15,7 @@ from rankcore.topics.cones.trained import ConeState
 def cone_figure(
     state: ConeState, parts: Collection[str] = PARTS, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw a cone of two or three features among the differences it was learned from.
+    """Draw a cone of two or three features with the differences it was learned from.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Pictures of a cone in space.
 
-Marks are circles, squares and diamonds only: WebGL draws the others as letters of a
-font that may not be there. Names are annotations, which are ordinary text.
+Marks are only circles, squares and diamonds, as WebGL draws others as letters of a font
+that may be missing. Names are annotations, which are ordinary text.
 """
 
 from collections.abc import Collection, Sequence
@@ -33,7 +33,7 @@ from rankcore.topics.cones.sight import (
 from rankcore.topics.cones.trained import ConeState
 
 MOST_POINTS = 1500
-# Far enough away that the names of the axes, below the cube, are in the picture.
+# Distance at which the axes' names, below the cube, are in the picture.
 CAMERA = {
     "eye": {"x": 1.36, "y": -1.47, "z": 0.7},
     "center": {"x": 0.0, "y": 0.0, "z": -0.1},
@@ -42,14 +42,14 @@ CAMERA = {
 ANGLE = np.pi / 4.0
 CHARACTER_WIDTH, LABEL_HEIGHT = 9.0, 22.0
 _AXES = ("x", "y", "z")
-# Fading of the marks furthest away, and sizes of far and near marks.
+# Opacity of the furthest marks, and sizes of far and near marks.
 _FADED, _SIZES = 0.45, (4.5, 8.5)
 
 
 def space_figure(
     state: ConeState, parts: Collection[str] = PARTS, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw a cone of three features among the differences it was learned from.
+    """Draw a cone of three features with the differences it was learned from.
 
     The parameters are those of `plane_figure`, with one dimension more. At most
     `MOST_POINTS` differences are drawn.
@@ -110,7 +110,7 @@ def box(
         for axis, name, (low, high) in zip(_AXES, names, ends, strict=True)
     }
     spans = np.ptp(ends, axis=1)
-    # As large as a cube of side 1, so that the camera sees all of it.
+    # As large as a unit cube, so that the camera sees all of it.
     shares = spans / np.linalg.norm(spans) * np.sqrt(3.0)
     figure["scene"] = {
         **sides,
@@ -125,8 +125,8 @@ def box(
 def _apart(
     labels: Sequence[dict[str, Any]], ends: Floats, shares: Floats, height: int
 ) -> list[dict[str, Any]]:
-    """Labels moved up or down where they would hide each other, as the camera stands at
-    first, in a box whose sides are as long as their ``shares``."""
+    """Return labels moved up or down if they would hide each other from the initial
+    camera, in a box with sides of these ``shares``."""
     at = np.array([[one[axis] for axis in _AXES] for one in labels]).reshape(-1, 3)
     x, y = _pixels((at - ends.mean(axis=1)) / np.ptp(ends, axis=1) * shares, height)
     widths = np.array([CHARACTER_WIDTH * len(one["text"][3:-4]) for one in labels])
@@ -156,8 +156,8 @@ def _pixels(at: Floats, height: int) -> tuple[Floats, Floats]:
 
 
 def inner_ticks(low: float, high: float) -> list[float]:
-    """Return round numbers of a range, none near its ends, where labels of two axes
-    would overlap in space."""
+    """Return round numbers of a range, not near its ends, where labels of two axes
+    would overlap."""
     near = 0.15 * (high - low)
     apart = (0.5 * (high - low) - near) * (1.0 + 1e-9)
     power = 10.0 ** np.floor(np.log10(apart))
@@ -169,7 +169,7 @@ def inner_ticks(low: float, high: float) -> list[float]:
 def cone_sides(view: VisibleCone, ends: Floats, colour: str) -> list[dict[str, Any]]:
     """Return the sides of a cone as triangles; a flat cone is one triangle.
 
-    Their edges go on where the vectors end, to the border.
+    Their edges extend beyond the vectors to the border.
     """
     spans = [side.rays for side in view.sides]
     if not spans and len(view.rays) == 2:
@@ -197,7 +197,7 @@ def cone_sides(view: VisibleCone, ends: Floats, colour: str) -> list[dict[str, A
 
 
 def generators(basis: Floats, colour: str) -> list[dict[str, Any]]:
-    """Lines from the origin to the vectors, with squares at their ends."""
+    """Return lines from the origin to the vectors, with squares at their ends."""
     tips = basis.T
     return [
         _lines(np.zeros_like(tips), tips, "generator lines", colour, 6),
@@ -246,7 +246,7 @@ def dots(
 
 
 def depths(at: Floats) -> Floats:
-    """Nearness (n,) of points to the camera's first position, 0 to 1."""
+    """Nearness (n,) of points to the initial camera, 0 to 1."""
     near = at @ np.array([CAMERA["eye"][axis] for axis in _AXES])
     return (near - near.min(initial=np.inf)) / max(float(np.ptp(near)), 1e-9)
 
@@ -257,7 +257,7 @@ def _differences(
     rows: Integers,
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    """Discs and diamonds, larger and stronger where they are nearer."""
+    """Return discs and diamonds, larger and more opaque if nearer."""
     highest = max(points.gaps.max(initial=1).item(), 2)
     near = depths(points.z[rows])
     sizes = np.interp(near, (0.0, 1.0), _SIZES).round(1)
@@ -293,9 +293,8 @@ def _residuals(
 
 
 def _simplex(state: ConeState, palette: Palette) -> list[dict[str, Any]]:
-    """Return the hull of the vectors at each sum of weights allowed: always a surface
-    and its edges, even if there is little to see of one, as a redraw is quick that
-    way."""
+    """Return the hull of the vectors at each allowed sum of weights: always a surface
+    and its edges, even if hardly visible, because that makes redraws fast."""
     corners = simplex_corners(state)
     colour = palette.runs[2]
     triangles, edges = surface(corners)
@@ -316,7 +315,7 @@ def _simplex(state: ConeState, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _plane(corners: Floats, palette: Palette) -> list[dict[str, Any]]:
-    """Return the border of the half-space, as far as the picture reaches."""
+    """Return the border of the half-space within the picture."""
     fan = np.arange(1, len(corners) - 1)
     mesh = {
         **_at(corners, "mesh3d", "half-space"),

@@ -19,7 +19,7 @@ def spectrum_figure(
     *,
     at: int | None = None,
 ) -> Picture:
-    """Draw eigenvalues and, below, the share of energy they add up to.
+    """Draw eigenvalues and, below, their cumulative share of energy.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ from rankcore.topics.cones.sight import ConeScene, DifferencePoints, Pass, Visib
 
 @lru_cache(maxsize=8)
 def difference_spectrum(dataset: RankingDataset) -> CapturedEnergy:
-    """Return the spectrum of all ordered differences of a data set, features in units
-    of their standard deviations."""
+    """Return the spectrum of all ordered differences of a data set, with features in
+    units of their standard deviations."""
     return energy_spectrum(Differences(dataset))
 
 
@@ -30,14 +30,14 @@ def difference_spectrum(dataset: RankingDataset) -> CapturedEnergy:
 def feature_scene(
     dataset: RankingDataset, features: tuple[int, ...], most: int = 400, seed: int = 0
 ) -> ConeScene:
-    """Documents in the plane or space of some features.
+    """Return documents in the plane or space of some features.
 
     Parameters
     ----------
     features : tuple of int
         Two or three columns.
     most, seed : int
-        Pairs at most, and the seed of a sample of them; see `cone_view.scene`.
+        Maximum number of pairs, and the seed of a sample; see `cone_view.scene`.
     """
     axes = cone_view.feature_axes(dataset, features)
     names = [dataset.feature_names[j] for j in features]
@@ -48,12 +48,12 @@ def feature_scene(
 def principal_scene(
     dataset: RankingDataset, size: int, most: int = 400, seed: int = 0
 ) -> ConeScene:
-    """Documents in the directions in which differences are longest.
+    """Return documents along the directions in which differences are longest.
 
     Parameters
     ----------
     size : int
-        How many directions, 2 or 3.
+        Number of directions, 2 or 3.
     most, seed : int
         As in `feature_scene`.
     """
@@ -70,9 +70,9 @@ class TrainedCone(NamedTuple):
     points : DifferencePoints
         The normalised differences of the scene's pairs.
     passes : tuple of p Pass
-        The start, and the cone after every pass.
+        The start, and the cone after every iteration.
     in_order : (p,) float64
-        The share of the pairs that each of them puts in order, 0 to 1.
+        The share of pairs that each of them orders correctly, 0 to 1.
     """
 
     algorithm: ConeRank
@@ -82,27 +82,27 @@ class TrainedCone(NamedTuple):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """The least and the largest sum of weights; infinite without a limit."""
+        """The smallest and the largest sum of weights; infinite without a limit."""
         high = self.algorithm.lambda_high
         return float(self.algorithm.lambda_low), np.inf if high is None else float(high)
 
     @property
     def last(self) -> Floats:
-        """(d, K) vectors after the last pass."""
+        """(d, K) vectors after the last iteration."""
         return self.passes[-1].basis
 
     @property
     def outlier(self) -> Floats:
-        """The difference (d,) that points least to where differences point."""
+        """The difference (d,) with the largest angle to the mean difference."""
         return cone_view.outlier(self.points.z)
 
     def view(self, at: int = -1) -> VisibleCone:
-        """Return the view of the cone after a pass, by default the last one.
+        """Return the view of the cone after an iteration, by default the last one.
 
         Raises
         ------
         IndexError
-            If there is no such pass.
+            If there is no such iteration.
         """
         basis = self.passes[at].basis
         return cone_view.look(basis, self.points.z, *self.limits)
@@ -118,7 +118,7 @@ def train_cone(dataset: RankingDataset, algorithm: ConeRank) -> TrainedCone:
     Parameters
     ----------
     dataset : RankingDataset
-        That of a `ConeScene`, in units of its standard deviations already, with
+        The data set of a `ConeScene`, already in units of its standard deviations, with
         at least one ordered pair.
     algorithm : ConeRank
         Its ``standardise`` should be ``"no"``.
@@ -138,14 +138,14 @@ def train_cone(dataset: RankingDataset, algorithm: ConeRank) -> TrainedCone:
 def train(scene: ConeScene, **hyperparameters: Any) -> TrainedCone:
     """Train a cone with some of ConeRank's hyperparameters on a scene.
 
-    Trained cones are kept, so that another look at one takes no time.
+    Trained cones are cached.
     """
     cone = ConeRank(**hyperparameters, standardise="no")
     return train_cone(scene.dataset, cone)
 
 
 def share_in_order(passes: Sequence[Pass], points: DifferencePoints) -> Floats:
-    """(p,) share of the pairs that the direction of each pass puts in order, 0 to 1."""
+    """(p,) share of pairs that each iteration's direction orders correctly, 0 to 1."""
     directions = [scoring_direction(one.basis) for one in passes]
     return np.mean(product(points.z, np.array(directions).T) > 0.0, axis=0)
 
@@ -177,7 +177,7 @@ class ConeState(NamedTuple):
     z : (d,) float64
         The pair that is explained.
     folds : Folds
-        It alone, folded in.
+        The pair, folded in.
     svm : (d,) float64 or None
         RankSVM's direction on the same documents.
     """
@@ -197,7 +197,7 @@ class ConeState(NamedTuple):
 
     @property
     def pairs_in_words(self) -> str:
-        """Number of pairs shown, and of all pairs that they are sampled from."""
+        """The number of pairs shown, and of all pairs if they are sampled."""
         count = f"{len(self.view.right)}"
         return (
             f"{count} of {counted(self.scene.n_pairs, 'pairs')}"
@@ -207,18 +207,18 @@ class ConeState(NamedTuple):
 
     @property
     def svm_in_order(self) -> float | None:
-        """The share of the pairs that RankSVM puts in order, 0 to 1."""
+        """The share of pairs that RankSVM orders correctly, 0 to 1."""
         if self.svm is None:
             return None
         return float((times_vector(self.cone.points.z, self.svm) > 0.0).mean())
 
     @property
     def free(self) -> Floats:
-        """(K,) weights of z without constraints; their sum votes."""
+        """(K,) weights of z without constraints; the sign of their sum is the vote."""
         return unconstrained_weights(self.view.basis, self.z)
 
     def table(self) -> dict[str, Any]:
-        """Return the differences and what the cone makes of them, as columns by
+        """Return the differences and the cone's results for them, as columns by
         name."""
         dataset, points, view = self.scene.dataset, self.cone.points, self.view
         axes = zip(dataset.feature_names, points.z.T, strict=True)
@@ -236,7 +236,7 @@ class ConeState(NamedTuple):
         }
 
     def record(self) -> dict[str, Any]:
-        """Return the cone, with all it was made from, as plain values."""
+        """Return the cone, with all its inputs, as plain values."""
         return {
             "axes": list(self.scene.dataset.feature_names),
             "data": self.scene.dataset.name,

@@ -20,7 +20,7 @@ TRAINING_HEIGHT = 190
 
 
 def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> Picture:
-    """Draw the folding-in weights of one difference, one bar a vector.
+    """Draw the folding-in weights of one difference, one bar per vector.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
 def _weights_layout(
     names: list[str], weights: Floats, free: Floats, palette: Palette
 ) -> dict[str, Any]:
-    """Return axes with a number on each bar, which no line of ``free`` goes through."""
+    """Return axes with a number on each bar, not crossed by the lines of ``free``."""
     low, high = _room_above(weights, free)
     room = NUMBER_HEIGHT / (WEIGHTS_HEIGHT - 68) * (high - low)
     heights = np.where((free > weights) & (free < weights + room), free, weights)
@@ -104,7 +104,7 @@ def training_figure(
     ----------
     passes : sequence of n Pass
     right : (n,) float64
-        Share of pairs that each pass' direction puts in order.
+        Share of pairs that each iteration's direction orders correctly.
     at : int
         The selected iteration.
     """

@@ -1,1 +1,1 @@
-"""The content of data, and what is doubtful in it."""
+"""The content of data sets, and doubts about it."""

@@ -1,5 +1,5 @@
-"""Checks of data before training: queries that occur twice, documents without a
-judgement, features alone, and features that say the same."""
+"""Checks of data before training: repeated queries, unjudged documents, single
+features, and redundant features."""
 
 import itertools
 import re
@@ -20,29 +20,29 @@ from rankcore.measures import STANDARD, Rules
 from rankcore.topics.datasets.description import PART_WORDS, parts
 
 SHOWN = 3
-# Correlations are measured on so many documents at most, of the first queries.
+# Maximum number of documents, of the first queries, for correlations.
 MOST_DOCUMENTS = 20_000
-# Fewer rows or queries may be so by chance.
+# With fewer rows or queries it may be chance.
 FEWEST_STEPS, FEWEST_QUERIES = 10, 8
 NEARLY_ALL = 0.95
-RANKS_ALONE = "alone ranks nearly every query without a fault"
+RANKS_ALONE = "alone ranks nearly every query perfectly"
 COUNTS_ROWS = "changes by one from row to row"
 _IDENTIFIER = re.compile(r"(^|[_\W])(id|ID|Id|uuid|pk)$|[a-z](ID|Id)$")
 
 
 class Feature(NamedTuple):
-    """A feature alone.
+    """A single feature.
 
     Attributes
     ----------
     value : float
-        Mean of the measure where documents are ranked by it, in the better direction.
+        Mean of the measure when documents are ranked by it, in the better direction.
     falling : bool
         Whether its lowest values rank first.
     like : str
-        The other feature that it is most correlated with; empty for a single one.
+        The feature with which it is most correlated; empty if it is the only one.
     correlation : float
-        Pearson's correlation with that one within queries, in [-1, 1]; 0 where a
+        Pearson's correlation with that feature within queries, in [-1, 1]; 0 if a
         feature is constant within every query.
     """
 
@@ -71,7 +71,7 @@ class Repeated(NamedTuple):
     same : list of tuple of str
         Queries with the same documents and labels, each named with its split.
     leaking : list of tuple of str
-        Those of them in two splits, and ids that occur in two splits.
+        Such queries in two splits, and ids that occur in two splits.
     """
 
     same: list[tuple[str, ...]]
@@ -81,9 +81,9 @@ class Repeated(NamedTuple):
 def features(
     dataset: RankingDataset, measure: str = "nDCG@10", rules: Rules = STANDARD
 ) -> list[Feature]:
-    """Measure each feature alone, and find the one most like it; best first.
+    """Measure each feature alone, and find the most similar one; best first.
 
-    Missing values count as the median of their feature.
+    Missing values are replaced by their feature's median.
 
     Parameters
     ----------
@@ -106,14 +106,14 @@ def features(
 
 
 def nearest_features(dataset: RankingDataset) -> tuple[Integers, Floats]:
-    """Return the feature that each feature is most correlated with within queries.
+    """Return the feature with which each feature is most correlated within queries.
 
     Returns
     -------
     (d,) int64
-        Its number, from 0; -1 where there is no other feature.
+        Its number, from 0; -1 if there is no other feature.
     (d,) float64
-        Pearson's correlation of the two, of values less their mean in the query.
+        Pearson's correlation of the two, after subtracting means within queries.
     """
     from rankcore._kernels.arithmetic.small_matrices import add_products
 
@@ -147,7 +147,7 @@ def first_queries(dataset: RankingDataset) -> RankingDataset:
 
 
 def names_identifier(name: str) -> bool:
-    """Whether a feature is called as identifiers are.
+    """Whether a feature's name is typical of identifiers.
 
     Examples
     --------
@@ -163,13 +163,13 @@ def doubtful_features(dataset: RankingDataset) -> dict[str, str]:
     Parameters
     ----------
     dataset : RankingDataset
-        With features as given, not scaled; the first 20,000 documents are looked at.
+        With unscaled features; only the first 20,000 documents are examined.
 
     Returns
     -------
     dict of str to str
-        Of each such feature, what it does: it rises or falls by one from row to row, or
-        it alone ranks (nearly) every query without a fault.
+        The reason for each such feature: it rises or falls by one from row to row, or
+        it alone ranks (nearly) every query perfectly.
     """
     sample = first_queries(dataset)
     kinds = {RANKS_ALONE: _ranks_alone(sample), COUNTS_ROWS: _counts_rows(sample)}
@@ -196,8 +196,8 @@ def _counts_rows(dataset: RankingDataset) -> NDArray[np.bool_]:
 
 
 def _ranks_alone(dataset: RankingDataset) -> NDArray[np.bool_]:
-    """Whether each feature (d,), or its negative, has every document before all of
-    lower labels in nearly all queries of several labels."""
+    """Whether each feature (d,), or its negative, ranks every document above all with
+    lower labels, in nearly all queries with several labels."""
     faultless = np.zeros((2, dataset.n_features))
     n_graded = 0
     for begin, end in itertools.pairwise(dataset.offsets):
@@ -236,21 +236,21 @@ def repeated(splits: Splits) -> Repeated:
 
 
 def doubts(features: Mapping[str, str]) -> list[str]:
-    """Say of each of `doubtful_features` what it does, and what to do about it."""
+    """Return a warning and a remedy for each of `doubtful_features`."""
     return [
         f"Feature {name} {what}. If it is an identifier, a position or a copy of the "
-        "label, leave it out, or it will carry the model."
+        "label, leave it out, or it will dominate the model."
         for name, what in features.items()
     ]
 
 
 def warnings(dataset: RankingDataset, repeated: Repeated) -> list[str]:
-    """Warnings of queries that occur twice and documents without a judgement."""
+    """Return warnings about repeated queries and unjudged documents."""
     sentences = []
     if repeated.leaking:
         sentences.append(
-            f"{_queries(repeated.leaking)} in two splits, so that results on the "
-            f"second are too good: {_listed(repeated.leaking)}. Keep each in one split."
+            f"{_queries(repeated.leaking)} in two splits, so results on the second are "
+            f"too optimistic: {_listed(repeated.leaking)}. Keep each in one split."
         )
     others = [group for group in repeated.same if group not in repeated.leaking]
     if others:

@@ -18,7 +18,7 @@ from rankcore.data.readers import Division, Shares
 SHORT_LIST = 10
 MANY_BINS = 24
 DIFFERENT_SCALES = 1000.0
-# Different fractional labels from which ranges are shown.
+# Number of different fractional labels above which ranges are shown.
 MANY_LABELS = 12
 
 
@@ -31,7 +31,7 @@ class PartSize:
     part : str
         ``train``, ``valid`` or ``test``.
     highest_label : float
-        An int where all labels are whole.
+        An int if all labels are whole.
     relevant : float
         Share of the documents with a label above 0.
     shortest, longest : int
@@ -91,10 +91,10 @@ class FeatureSpread:
     zeros, missing : (d,) float64
         Share of the documents in which the feature is 0, and in which it is missing.
     constant : (d,) bool
-        Whether it has one value everywhere.
+        Whether it is constant everywhere.
     useless : (d,) bool
-        Whether it has one value within each query, so that it can change no order;
-        constant features are among them.
+        Whether it is constant within each query, so that it cannot affect the ranking;
+        constant features are included.
     """
 
     names: tuple[str, ...]
@@ -116,7 +116,7 @@ PART_WORDS = {"train": "training", "valid": "validation", "test": "test"}
 
 
 def parts(splits: Splits) -> dict[str, RankingDataset]:
-    """Return the parts a data set has, by name."""
+    """Return the splits of a data set, by name."""
     return {
         name: part
         for name, part in zip(Splits._fields, splits, strict=True)
@@ -149,12 +149,12 @@ def loaded_text(names: Sequence[str], splits: Splits, division: Division | None)
 
 
 def sizes(splits: Splits) -> list[PartSize]:
-    """Return the size of each part."""
+    """Return the size of each split."""
     return [size(part, dataset) for part, dataset in parts(splits).items()]
 
 
 def size(part: str, dataset: RankingDataset) -> PartSize:
-    """Return the size of one part."""
+    """Return the size of one split."""
     return PartSize(
         part=part,
         queries=dataset.n_queries,
@@ -169,8 +169,8 @@ def size(part: str, dataset: RankingDataset) -> PartSize:
 
 
 def label_counts(dataset: RankingDataset) -> LabelCounts:
-    """Return the numbers of documents with the labels 0, 1, 2 and so on; of many
-    different fractions with 0, and in ranges of equal size."""
+    """Return the numbers of documents with labels 0, 1, 2 and so on; many different
+    fractions are counted in ranges of equal size, apart from 0."""
     levels = dataset.numbered_labels[1]
     if levels is None:
         counts = np.bincount(dataset.y)
@@ -208,8 +208,8 @@ def label_meanings(parts: Sequence[RankingDataset]) -> str:
 
 
 def list_lengths(dataset: RankingDataset) -> Histogram:
-    """Return the numbers of queries by the length of their list, in at most 24 round
-    bins, and the edges of the bins: as `numpy.histogram` does."""
+    """Return the numbers of queries by list length, in at most 24 round bins, and the
+    edges of the bins, like `numpy.histogram`."""
     lengths = dataset.lengths
     width = _round_up((lengths.max() - lengths.min() + 1) / MANY_BINS)
     first = lengths.min() // width * width
@@ -218,10 +218,10 @@ def list_lengths(dataset: RankingDataset) -> Histogram:
 
 
 def feature_spread(dataset: RankingDataset) -> FeatureSpread:
-    """Return the distribution of each feature's values, missing ones left out."""
+    """Return the distribution of each feature's values, without missing ones."""
     X, of = dataset.X, np.quantile
     missing = missing_of(X) / len(X) if dataset.has_missing else np.zeros(X.shape[1])
-    if missing.any():  # a feature without any value counts as 0
+    if missing.any():  # a feature without values counts as 0
         X, of = np.where(missing == 1.0, 0.0, X), np.nanquantile
     low, quarter, median, three_quarters, high = of(X, (0, 0.25, 0.5, 0.75, 1), axis=0)
     starts = dataset.offsets[:-1]
@@ -265,7 +265,7 @@ def _useless_warning(spread: FeatureSpread) -> str:
 
 
 def _query_warnings(dataset: RankingDataset) -> list[str]:
-    """Return warnings of the queries with which something is wrong."""
+    """Return warnings about queries with problems."""
     best = np.maximum.reduceat(dataset.y, dataset.offsets[:-1])
     empty = (
         "no relevant document. Its nDCG is not defined; it counts as 0 (change it "
@@ -273,7 +273,7 @@ def _query_warnings(dataset: RankingDataset) -> list[str]:
     )
     single = "a single document: there is nothing to order in it."
     short = (
-        f"fewer than {SHORT_LIST} documents. The letor conventions count 0 for their "
+        f"fewer than {SHORT_LIST} documents. The letor conventions count 0 as their "
         f"nDCG@{SHORT_LIST}; the standard one does not."
     )
     lengths = dataset.lengths
@@ -286,8 +286,8 @@ def _query_warnings(dataset: RankingDataset) -> list[str]:
 
 
 def scale_ratio(spread: FeatureSpread) -> float:
-    """Return the widest range of a feature over the narrowest, constant ones left out;
-    1 where all are constant."""
+    """Return the ratio of the widest to the narrowest range of non-constant features; 1
+    if all are constant."""
     ranges = (spread.high - spread.low)[~spread.constant]
     return float(ranges.max() / ranges.min()) if len(ranges) else 1.0
 
@@ -302,7 +302,7 @@ def scaling_effect(spread: FeatureSpread, scaled: FeatureSpread) -> str:
     sentence."""
     return (
         f"The widest feature spans {_times(scale_ratio(scaled))} the range of the "
-        f"narrowest; as given, {_times(scale_ratio(spread))}."
+        f"narrowest; unscaled, {_times(scale_ratio(spread))}."
     )
 
 
@@ -315,7 +315,7 @@ def _scale_warning(spread: FeatureSpread) -> str:
         return ""
     return (
         f"The widest feature spans {scale_ratio(spread):.0e} times the range "
-        "of the narrowest. Standardise them, or one feature drowns the others."
+        "of the narrowest. Standardise them, or one feature dominates the others."
     )
 
 

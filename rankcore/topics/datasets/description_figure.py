@@ -22,7 +22,7 @@ FEW = 12
 
 
 def labels_figure(labels: LabelCounts, palette: Palette = LIGHT) -> Picture:
-    """Draw how many documents have which label, in the colours of relevance."""
+    """Draw the number of documents by label, in the colours of relevance."""
     names, levels, counts = labels
     columns = bars(
         list(names),
@@ -48,12 +48,12 @@ def labels_figure(labels: LabelCounts, palette: Palette = LIGHT) -> Picture:
 def lengths_figure(
     histogram: Histogram, size: PartSize, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw how many queries have lists of which length.
+    """Draw the number of queries by list length.
 
     Parameters
     ----------
     size : PartSize
-        Of the same data.
+        Size of the same data.
     """
     counts, edges = histogram
     starts, ends = edges[:-1], edges[1:]
@@ -80,8 +80,8 @@ def spread_figure(spread: FeatureSpread, palette: Palette = LIGHT) -> Picture:
     """Draw each feature as a line from its lowest to its highest value.
 
     The thick part holds the middle half of the documents, the dot is the median, and a
-    hollow mark is a feature that is constant within each query. Where scales differ
-    much, the axis runs like a logarithm on both sides of zero.
+    hollow mark is a feature that is constant within each query. If scales differ much,
+    the axis is logarithmic on both sides of zero.
     """
     extremes = np.abs(np.concatenate([spread.low, spread.high]))
     wide = bool(extremes.max() > WIDE_SCALE)

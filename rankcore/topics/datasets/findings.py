@@ -1,4 +1,4 @@
-"""Problems and suspicions of files of data, each with the remedies there are."""
+"""Problems and suspicions in data files, each with its remedies."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from rankcore.topics.datasets.description import differ_in_scale, feature_spread
 Weight = Literal["error", "warning", "note"]
 Options = dict[str, Any]
 
-# A feature that alone reaches this nDCG@10 says what the label says.
+# A feature that alone reaches this nDCG@10 probably contains the label.
 SUSPICIOUS = 0.98
-# Where any order reaches this nDCG@10, that says nothing.
+# If any order reaches this nDCG@10, that proves nothing.
 EASY = 0.9
 MOSTLY = 0.5
 SHOWN_LINES = 6
@@ -37,10 +37,10 @@ class Remedy(NamedTuple):
     Attributes
     ----------
     option : str
-        Of `rankcore.data.readers.read`, or ``shared`` or ``normalise``; "" changes
-        nothing.
+        An option of `rankcore.data.readers.read`, or ``shared`` or ``normalise``; ""
+        changes nothing.
     word : str
-        What it is set to; "" for what the finding names, columns or lines.
+        The value of the option; "" for the columns or lines of the finding.
     """
 
     title: str
@@ -54,7 +54,7 @@ class FindingKind(NamedTuple):
     Attributes
     ----------
     title, meaning : str
-        The meaning is a sentence, with what follows from leaving it as it is.
+        The meaning is a sentence, with the consequence of ignoring it.
     weight : {"error", "warning", "note"}
         With an error, the files cannot be read before it is remedied.
     remedies : dict of str to Remedy
@@ -68,7 +68,7 @@ class FindingKind(NamedTuple):
 
 
 def _kinds() -> dict[str, FindingKind]:
-    """Return what ``findings.toml`` declares."""
+    """Return the kinds declared in ``findings.toml``."""
     file = resources.files("rankcore.topics.datasets").joinpath("findings.toml")
     return {
         name: FindingKind(
@@ -80,7 +80,7 @@ def _kinds() -> dict[str, FindingKind]:
 
 
 KINDS: Mapping[str, FindingKind] = _kinds()
-# Reading in search of findings, for each option of a kind that is an error.
+# Options for a tolerant reading, for each kind of finding that is an error.
 LENIENT: Options = {
     "missing": "median",
     "unjudged": "irrelevant",
@@ -91,23 +91,22 @@ _DOUBTS = {checks.RANKS_ALONE: "leak", checks.COUNTS_ROWS: "row number"}
 
 
 class Finding(NamedTuple):
-    """Something wrong or suspicious.
+    """A problem or suspicion.
 
     Attributes
     ----------
     kind : str
         One of `KINDS`.
     n, total : int
-        How many rows, features or queries are concerned, and out of how many; 0 where
-        that is not known.
+        Number of affected rows, features or queries, and of all; 0 if unknown.
     unit : str
-        What is counted.
+        The unit that is counted.
     columns : tuple of str
-        The features that are concerned.
+        The affected features.
     rows : tuple of int
-        The lines of the file, from 1; empty where there are several files.
+        The lines of the file, from 1; empty for several files.
     examples : str
-        The first ones, for people.
+        The first ones, for display.
     default : str
         The key of the default remedy, if it is not the first one of its kind.
     """
@@ -123,18 +122,18 @@ class Finding(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Name that tells it from others of the same files."""
+        """A name that distinguishes it from other findings on the files."""
         single = len(self.columns) == 1 and self.unit == "features"
         return f"{self.kind} {self.columns[0]}" if single else self.kind
 
     @property
     def title(self) -> str:
-        """Its kind, and the feature if it is about one."""
+        """Its kind, and the feature if there is one."""
         return KINDS[self.kind].title
 
     @property
     def place(self) -> str:
-        """Where it is, and how much of the data that is."""
+        """Its place, and the affected share of the data."""
         share = f"{self.n:,} of {self.total:,} {self.unit}"
         if not self.total:
             share = f"{self.n:,} {self.unit if self.n != 1 else self.unit[:-1]}"
@@ -144,7 +143,7 @@ class Finding(NamedTuple):
 
     @property
     def remedies(self) -> dict[str, Remedy]:
-        """The remedies there are, the default first."""
+        """The remedies, the default first."""
         remedies = KINDS[self.kind].remedies
         keys = sorted(remedies, key=lambda key: key != self.default)
         return {
@@ -160,7 +159,7 @@ class Finding(NamedTuple):
         return places
 
     def value(self, remedy: Remedy) -> Any:
-        """Return what the remedy sets its option to."""
+        """Return the value to which the remedy sets its option."""
         return remedy.word or self._places(remedy)
 
 
@@ -172,11 +171,11 @@ class Examination(NamedTuple):
     findings : list of Finding
         In the order of `KINDS`.
     data : dict of str to RankingDataset
-        By split, read with the default remedies of errors; empty where nothing helps.
+        Data by split, read with the default remedies of errors; empty if none helps.
     is_plain : bool
         Whether reading without any remedy gives the same data.
     sentences : sequence of str
-        What reading has warned of.
+        Warnings of the reader.
     """
 
     findings: list[Finding]
@@ -192,16 +191,16 @@ FindingProblems = Callable[[DataError, Options], Problems]
 def examination(
     reading: Reading, problems: FindingProblems, options: Mapping[str, Any]
 ) -> Examination:
-    """Examine files that are read by a function.
+    """Examine files read by a function.
 
     Parameters
     ----------
     reading : callable
-        Gives the data of each split for options of the reader.
+        Returns the data of each split for options of the reader.
     problems : callable
-        Gives the problems of the files where that fails.
+        Returns the problems of the files if reading fails.
     options : mapping
-        Those that are known, of columns and judgements.
+        Known options, for columns and judgements.
     """
     chosen: Options = {**LENIENT, **options}
     words: list[str] = []
@@ -254,9 +253,9 @@ def of_features(
     Parameters
     ----------
     dataset : RankingDataset
-        With features as given, not scaled.
+        With unscaled features.
     missing : mapping, optional
-        Of features that have missing values, which share.
+        Share of missing values, by feature.
     """
     kinds: dict[str, str] = {
         name: "mostly missing"
@@ -273,7 +272,7 @@ def of_features(
     about = {name: f"nDCG@10 {value:.3f} alone" for name, value in alone.items()} | {
         name: f"{share:.0%} missing" for name, share in (missing or {}).items()
     }
-    # Where all are suspicious, something has to stay.
+    # If all are suspicious, at least one must stay.
     default = "keep" if len(kinds) == total else ""
     findings = [
         Finding(kind, 1, total, "features", (name,), (), about.get(name, ""), default)
@@ -300,12 +299,12 @@ def of_features(
 
 
 def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Options:
-    """Return what remedies set, for `rankcore.data.readers.read` and `Files`.
+    """Return the options set by remedies, for `rankcore.data.readers.read` and `Files`.
 
     Parameters
     ----------
     chosen : mapping
-        Of some findings' `Finding.key`, the key of the remedy.
+        Keys of remedies by `Finding.key`.
     """
     options: Options = {}
     for finding in findings:
@@ -324,8 +323,8 @@ def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Op
 
 
 def combined(options: Mapping[str, Any], remedies: Mapping[str, Any]) -> Options:
-    """Join options of the reader with those that remedies set; a column that has been
-    given a role is not ignored."""
+    """Join options of the reader with those set by remedies; a column with a role is
+    not ignored."""
     roles = {name for one in options.values() for name in _listed(one)}
     ignored = [name for name in remedies.get("ignore", ()) if name not in roles]
     ignored = [*options.get("ignore", ()), *ignored]
@@ -353,7 +352,7 @@ def _of_words(columns: Sequence[str]) -> list[Finding]:
 
 
 def _lacking(notes: Sequence[Note]) -> dict[str, float]:
-    """Of each feature, the share of its values that are missing."""
+    """Return the share of missing values of each feature."""
     counts: Counter[str] = Counter()
     total = 0
     for note in notes:
@@ -398,7 +397,7 @@ def _joined(kind: str, notes: Sequence[Note]) -> Finding:
 def _unjudged(
     data: Mapping[str, RankingDataset], notes: Sequence[Note]
 ) -> list[Finding]:
-    """Documents of feature logs that have no judgement."""
+    """Return the finding of unjudged documents in feature logs."""
     if any(note.kind == "unjudged" for note in notes):
         return []
     parts = data.values()
@@ -441,7 +440,7 @@ def _alone(dataset: RankingDataset, names: Sequence[str]) -> dict[str, float]:
 
 
 def _identifiers(dataset: RankingDataset) -> list[str]:
-    """Features that have the name of an identifier, and whole numbers."""
+    """Return integer features with names of identifiers."""
     columns = zip(dataset.feature_names, dataset.X.T, strict=True)
     return [
         name

@@ -1,5 +1,5 @@
-"""How far several raters agree, one label made of theirs, and the queries on which they
-agree least."""
+"""Agreement of several raters, a consensus label, and the queries with least
+agreement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ class QueryDisagreement(NamedTuple):
     Attributes
     ----------
     documents : int
-        Those that were rated.
+        Number of rated documents.
     disagreement : float
-        As of `rankcore.measures.disagreement.query_disagreement`.
+        As in `rankcore.measures.disagreement.query_disagreement`.
     """
 
     query: str
@@ -60,9 +60,9 @@ class RaterAgreement:
     level : {"nominal", "ordinal", "interval"}
         Of labels, for Krippendorff's alpha.
     rule : {"majority", "median"}
-        By which one label is made of several.
+        The rule that makes one label of several.
     ties : {"lower", "fractional"}
-        Where the rule leaves a choice.
+        How ties of the rule are resolved.
     """
 
     ratings: Ratings
@@ -85,8 +85,8 @@ class RaterAgreement:
 
     @cached_property
     def measures(self) -> list[tuple[Any, ...]]:
-        """Name, value and ends of each measure that the ratings allow; ends are None
-        where there is no interval."""
+        """Name, value and interval of each measure that the ratings allow; the ends are
+        None without an interval."""
         values, counts = self._counts
         alpha = krippendorff(values, counts, self.level)
         rows: list[tuple[Any, ...]] = [
@@ -106,7 +106,7 @@ class RaterAgreement:
 
     @property
     def undefined(self) -> str:
-        """Why a measure has no value, where it has none."""
+        """Why a measure has no value, if so."""
         return UNDEFINED if (self._counts[1].sum(axis=1) > 1).any() else UNPAIRED
 
     @property
@@ -125,22 +125,22 @@ class RaterAgreement:
 
     @property
     def sentence(self) -> str:
-        """Its sizes, and how many ties the rule has decided."""
+        """A sentence on the sizes, and on the ties resolved by the rule."""
         sizes = ", ".join(counted(count, what) for what, count in self.sizes.items())
         return (
-            f"{sizes}. One label a document is made by {self.rule}; it leaves a choice "
-            f"for {counted(self.consensus.ties, 'documents')}, which "
+            f"{sizes}. One label per document is made by {self.rule}, with ties for "
+            f"{counted(self.consensus.ties, 'documents')}, which "
             f"{'gets' if self.consensus.ties == 1 else 'get'} the lower grade."
         )
 
     @cached_property
     def consensus(self) -> Consensus:
-        """One label of each document."""
+        """The consensus label of each document."""
         return RULES[self.rule](*self._counts, self.ties)
 
     @property
     def label_table(self) -> str:
-        """The same as CSV with whole grades, which readers of judgements take."""
+        """The labels as CSV with whole grades, for readers of judgements."""
         grades, _ = self.consensus.whole()
         pairs = zip(self.ratings.documents, grades.tolist(), strict=True)
         rows = [(*document, grade) for document, grade in pairs]
@@ -159,8 +159,8 @@ class RaterAgreement:
         return sorted(disagreements, key=lambda one: -one.disagreement)
 
     def beside(self, wins: Wins, names: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the queries that two models were compared on and raters have rated,
-        those of the largest disagreement first, as rows of a table.
+        """Return the compared queries that raters have rated, with the largest
+        disagreement first, as rows of a table.
 
         Parameters
         ----------

@@ -40,8 +40,8 @@ WEIGHTS_FILES = {
     DOCUMENT_WEIGHTS: (
         "Weights of documents",
         (
-            "A query, a document and a number of at least 0 in each line: how much the "
-            "gain of the document counts in losses. Measures ignore it."
+            "A query, a document and a number of at least 0 in each line: the weight "
+            "of the document's gain in losses. Measures ignore it."
         ),
     ),
 }

@@ -1,10 +1,10 @@
-"""Documents without a judgement: how many there are, and what measures make of them.
+"""Documents without a judgement: their number, and their effect on measures.
 
 A measure counts an unjudged document as irrelevant, which is unfair to a model that
-finds documents that nobody has seen yet. Two remedies stand beside it: the same measure
-on condensed lists, from which unjudged documents are removed (T. Sakai, "Alternatives
-to bpref", SIGIR 2007), and bpref, which looks at judged documents only (C. Buckley,
-E. M. Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004).
+finds documents that nobody has judged yet. There are two remedies: the same measure on
+condensed lists, from which unjudged documents are removed (T. Sakai, "Alternatives to
+bpref", SIGIR 2007), and bpref, which uses only judged documents (C. Buckley, E. M.
+Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004).
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,11 +38,11 @@ class UnjudgedMeasure(NamedTuple):
     Attributes
     ----------
     value : float
-        Mean over queries, unjudged documents counting as irrelevant.
+        Mean over queries, with unjudged documents as irrelevant.
     condensed : float
         The same on condensed lists.
     judged : float
-        Mean share of judged documents among those that the measure looks at, in [0, 1].
+        Mean share of judged documents among those that the measure uses, in [0, 1].
     """
 
     measure: str
@@ -52,7 +52,7 @@ class UnjudgedMeasure(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The reliability of measures where documents have no judgement.
+    """The reliability of measures on partly unjudged data.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def report(
     names: Sequence[str],
     rules: Rules = STANDARD,
 ) -> Report:
-    """Measure rankings, and how much of them is judged.
+    """Measure rankings, and their share of judged documents.
 
     Parameters
     ----------
@@ -105,18 +105,18 @@ def report(
 
 
 def sentence(dataset: RankingDataset, split: str) -> str:
-    """Return a sentence on the documents without a judgement; "" where all have one.
+    """Return a sentence on the documents without a judgement; "" if all have one.
 
     Parameters
     ----------
     split : str
-        What its documents are called, such as ``test``.
+        Name of the split, such as ``test``.
     """
     n, missing = dataset.n_documents, dataset.n_documents - dataset.n_judged
     if missing == n:
         return (
-            f"None of the {n:,} {split} documents has a judgement: no measure tells "
-            "anything about their rankings."
+            f"None of the {n:,} {split} documents has a judgement: no measure can "
+            "assess their rankings."
         )
     if not missing:
         return ""
@@ -132,12 +132,12 @@ def table(
     names: Sequence[str],
     rules: Rules = STANDARD,
 ) -> list[dict[str, Any]]:
-    """Measures of rankings beside those of judged documents alone, a row each.
+    """Return measures of rankings, and those of judged documents only, as rows.
 
     Parameters
     ----------
     rankings : dict of str to (n,) float64
-        Scores by the name of their model, which is a column where there are several.
+        Scores by model name, which is a column if there are several.
     names : sequence of str
         Measures.
     rules : Rules
@@ -146,7 +146,7 @@ def table(
     Returns
     -------
     list of dict
-        Empty where all documents are judged, or none.
+        Empty if all documents are judged, or none.
     """
     if dataset.n_judged in (0, dataset.n_documents):
         return []

@@ -1,4 +1,4 @@
-r"""The bound of the reduction from NDCG to pairs, exactly, for a few documents.
+r"""The exact bound of the reduction from NDCG to pairs, for a few documents.
 
 For an order :math:`\pi` of the documents, or a classifier of pairs, this module gives
 the NDCG and the importance-weighted loss
@@ -39,7 +39,7 @@ class Swap(NamedTuple):
     gained_discount, weight_discount : float
         The differences of discounts in both.
     place : int
-        How many documents stand above the two.
+        Number of documents above the two.
     """
 
     order: tuple[int, ...]
@@ -51,7 +51,7 @@ class Swap(NamedTuple):
 
     @property
     def exceeds(self) -> bool:
-        """Whether it gains more than its weight, beyond rounding."""
+        """Whether the swap gains more than its weight, beyond rounding."""
         return self.ndcg_gain > self.weight + _ROUNDING
 
     @property
@@ -75,7 +75,7 @@ def _gains(labels: Sequence[int] | Integers) -> tuple[Floats, float]:
 
 
 def ndcg(ranks: Integers, labels: Sequence[int] | Integers) -> float:
-    """NDCG of the whole list, 1 without relevant documents: nothing can be lost."""
+    """NDCG of the whole list; 1 without relevant documents."""
     gains, ideal = _gains(labels)
     return dot(gains, discounts(ranks)) / ideal if gains.any() else 1.0
 
@@ -104,12 +104,12 @@ def pairwise_loss(
 
 
 def beaten_by(ranks: Integers) -> Integers:
-    """(n, n) the classifier that an order is: 1 in row i, column j if j is above i."""
+    """(n, n) the classifier of an order: 1 in row i, column j if j is above i."""
     return (ranks[None, :] < ranks[:, None]).astype(np.int64)
 
 
 def positions(beaten: ArrayLike) -> Floats:
-    """1 + the number of documents that beat each, ties and cycles sharing a place."""
+    """1 + the number of documents that beat each; ties and cycles share a place."""
     return 1.0 + np.asarray(beaten, dtype=np.float64).sum(axis=1)
 
 
@@ -127,7 +127,7 @@ def tournament_loss(
         1 in row i, column j where the classifier prefers j to i.
     labels : (n,) int64
     places : (n,) array, optional
-        Positions that the weights are taken at; by default `positions`, as in the
+        Positions for the weights; by default `positions`, as in the
         paper: in a cycle all are equal and the loss vanishes.
     all_pairs : bool
         As in `pairwise_loss`.
@@ -143,15 +143,15 @@ def tournament_loss(
 def learned_ranks(labels: ArrayLike, printed: bool = False) -> Integers:
     r"""Ranks of documents after a classifier has learned its targets without error.
 
-    A classifier c with :math:`c(x_i, x_j) = 1` prefers :math:`x_j`, so what it should
-    learn is :math:`1\{y_j > y_i\}`.
+    A classifier c with :math:`c(x_i, x_j) = 1` prefers :math:`x_j`, so its target is
+    :math:`1\{y_j > y_i\}`.
 
     Parameters
     ----------
     labels : (n,) int64
     printed : bool
-        Whether it learns :math:`1\{y_i > y_j\}`, as Procedure 1 of the paper has it;
-        Procedure 2 then sorts the documents upside down.
+        Whether it learns :math:`1\{y_i > y_j\}`, as printed in Procedure 1 of the
+        paper; Procedure 2 then reverses the order.
     """
     y = np.asarray(labels)
     beaten = y[:, None] > y if printed else y[:, None] < y
@@ -159,7 +159,7 @@ def learned_ranks(labels: ArrayLike, printed: bool = False) -> Integers:
 
 
 def tournaments(n: int) -> Iterator[Integers]:
-    """All ways in which each pair of n documents has a winner."""
+    """All tournaments of n documents: each pair has a winner."""
     above = np.triu_indices(n, 1)
     for bits in itertools.product((0, 1), repeat=len(above[0])):
         beaten = np.zeros((n, n), dtype=np.int64)
@@ -170,8 +170,8 @@ def tournaments(n: int) -> Iterator[Integers]:
 def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
     """Return swaps of neighbours, from the top of the list down, until it is ideal.
 
-    The paper's first lemma has each swap gain less than the pair's weight, taken where
-    the order began. That is false swap by swap; only the sums compare.
+    The paper's first lemma has each swap gain less than the pair's weight, computed in
+    the first order. That is false for single swaps; it holds for the sums.
     """
     current, first = list(order), ranks_of(order)
     weights = pair_weights(first, labels)
@@ -191,8 +191,8 @@ def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
 
 
 def procedure_losses(labels: ArrayLike) -> tuple[float, float]:
-    """1 - NDCG, 0 to 1, of a list that a classifier orders after it has learned its
-    targets without error: first as Procedure 1 is printed, then as it is meant.
+    """Return 1 - NDCG, 0 to 1, of a list ordered by a classifier without error: first
+    with Procedure 1's targets as printed, then as intended.
 
     Parameters
     ----------
@@ -205,19 +205,19 @@ def procedure_losses(labels: ArrayLike) -> tuple[float, float]:
 
 @lru_cache(maxsize=32)
 def swaps_of_list(labels: tuple[int, ...]) -> list[Swap]:
-    """Return `swaps_to_ideal` of a list whose labels stand from the top down."""
+    """Return `swaps_to_ideal` of a list, given its labels from the top down."""
     return swaps_to_ideal(range(len(labels)), labels)
 
 
 class SwapFilm(NamedTuple):
-    """A list on its way to the ideal order, before, between and after s swaps.
+    """A list before, between and after s swaps on its way to the ideal order.
 
     Attributes
     ----------
     places : (n, s + 1) int64
-        How many documents stand above each.
+        Number of documents above each.
     lost, unpaid : (s + 1,) float64
-        1 - NDCG of the order, and the part of L that later swaps have as weights.
+        1 - NDCG of the order, and the weights of the remaining swaps, a part of L.
     """
 
     places: Integers
@@ -226,7 +226,7 @@ class SwapFilm(NamedTuple):
 
 
 def swap_film(swaps: Sequence[Swap]) -> SwapFilm:
-    """Return the orders between swaps, and what each leaves of 1 - NDCG and of L.
+    """Return the orders between swaps, each with its remaining 1 - NDCG and L.
 
     Parameters
     ----------
@@ -244,14 +244,14 @@ def swap_film(swaps: Sequence[Swap]) -> SwapFilm:
 
 
 class SwapSum(NamedTuple):
-    """Lemma 1 of the paper on the swaps of one list, swap by swap and in sum.
+    """Lemma 1 of the paper for the swaps of one list, singly and in sum.
 
     Attributes
     ----------
     broken : tuple of int
         The swaps, from 0, that gain more than their pair's weight.
     worst : int or None
-        The one of them whose discounts gain most over those of the weight.
+        The one whose gain in discounts exceeds its weight's most.
     gained, weight : float
         Sums over all swaps: 1 - NDCG, and L of the first order.
     """
@@ -263,7 +263,7 @@ class SwapSum(NamedTuple):
 
 
 def sum_swaps(swaps: Sequence[Swap]) -> SwapSum:
-    """Compare what swaps to the ideal order gain with the weights of their pairs."""
+    """Compare the gains of swaps to the ideal order with the weights of their pairs."""
     broken = tuple(i for i, swap in enumerate(swaps) if swap.exceeds)
     excess = {i: swaps[i].gained_discount - swaps[i].weight_discount for i in broken}
     return SwapSum(

@@ -1,4 +1,4 @@
-"""Pictures of one list's pairs: their weights, what orders lose, and swap by swap."""
+"""Pictures of one list's pairs: weights, losses of orders, and swaps."""
 
 from collections.abc import Sequence
 from html import escape
@@ -23,9 +23,9 @@ from rankcore.topics.reduction.swaps import (
 WEIGHTS_HEIGHT = 400
 PLANE_HEIGHT = 300
 SWAPS_HEIGHT = 440
-# Cells of a larger matrix have no room for a number.
+# Largest matrix whose cells have room for a number.
 NUMBERED = 8
-# The lines between cells would cover those of a larger one.
+# Largest matrix with lines between cells; they would cover smaller cells.
 GAPS_UNTIL = 40
 # The height of the sums below the film, as a share.
 LOWER = 0.33
@@ -39,12 +39,12 @@ def weights_figure(
     names: Sequence[str],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the weight of each pair; below the diagonal those the wrong way round.
+    """Draw the weight of each pair; misordered pairs are below the diagonal.
 
     Parameters
     ----------
     matrix : (n, n) float64
-        As from `rankcore.topics.reduction.pair_losses.weight_matrix`.
+        From `rankcore.topics.reduction.pair_losses.weight_matrix`.
     labels : sequence of n int
         From the top of the list down.
     names : sequence of n str
@@ -153,8 +153,8 @@ def swaps_figure(
     now: int,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the list as it is sorted, time running to the right, above what is left of L
-    and of 1 - NDCG. A swap that gains more than its weight has the colour of a warning.
+    """Draw the sorting of the list, with time to the right, above the remaining L and 1
+    - NDCG. A swap that gains more than its weight has a warning colour.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def swaps_figure(
     labels, names : sequence of n int, sequence of n str
         Of the documents.
     now : int
-        How many swaps are made; the last of them is marked.
+        Number of swaps made; the last one is marked.
     """
     film, total, n = swap_film(swaps), sum_swaps(swaps), len(labels)
     pixels = (SWAPS_HEIGHT - 116) * 0.6 / n
@@ -200,15 +200,15 @@ def swaps_figure(
         "gain in NDCG": [swap.ndcg_gain for swap in swaps],
         "weight": [swap.weight for swap in swaps],
         "1 − NDCG after it": film.lost[1:],
-        "left of L after it": film.unpaid[1:],
+        "remaining L after it": film.unpaid[1:],
         "difference of discounts gained": [swap.gained_discount for swap in swaps],
-        "that the weight has": [swap.weight_discount for swap in swaps],
+        "in the weight": [swap.weight_discount for swap in swaps],
     }
     return Picture(traces, figure, alt, table)
 
 
 def swaps_in_words(swaps: Sequence[Swap]) -> list[str]:
-    """Say what Lemma 1 claims of swaps, and what is true of their sum.
+    """Return Lemma 1's claim about swaps, and the truth about their sum.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def swaps_in_words(swaps: Sequence[Swap]) -> list[str]:
 
 
 def _swap_in_words(swaps: Sequence[Swap], names: Sequence[str], now: int) -> str:
-    """Say what the swap of now does, and what it pays."""
+    """Return a sentence on the present swap, its gain and its weight."""
     if now == 0:
         return f"<b>Before the first of {counted(len(swaps), 'swaps')}</b><br> "
     swap = swaps[now - 1]
@@ -251,7 +251,7 @@ def _swap_in_words(swaps: Sequence[Swap], names: Sequence[str], now: int) -> str
 
 
 def _now(now: int, palette: Palette) -> list[dict[str, Any]]:
-    """Return a band over the swap of now."""
+    """Return a band over the present swap."""
     if now == 0:
         return []
     band = {"type": "rect", "x0": now - 1, "x1": now, "y0": 0.0, "y1": 1.0}
@@ -275,7 +275,7 @@ def _sums(film: SwapFilm, palette: Palette) -> dict[str, Any]:
 def _worst(
     swaps: Sequence[Swap], number: int, film: SwapFilm, palette: Palette
 ) -> dict[str, Any]:
-    """Return the claim above the fall that refutes Lemma 1 most."""
+    """Return the claim above the swap that contradicts Lemma 1 most."""
     late, at = 2 * number + 1 > len(swaps), number + 0.5
     there = np.arange(len(swaps) + 1.0)
     # The text is about a quarter of the axis wide on a narrow screen.
@@ -296,7 +296,7 @@ def _worst(
 
 
 def _amounts(film: SwapFilm, total: SwapSum, palette: Palette) -> list[dict[str, Any]]:
-    """Return what is left of L, and 1 - NDCG below it; both fall in a swap."""
+    """Return the remaining L, and 1 - NDCG below it; both fall at each swap."""
     traces = [
         draw.lines(
             np.arange(len(values)),
@@ -328,7 +328,7 @@ def _paths(
     names: Sequence[str],
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    """Return the way of each document, the crossings that gain too much above them."""
+    """Return the path of each document, with crossings that gain too much."""
     last = len(swaps)
     traces = []
     for label in sorted(set(labels)):
@@ -405,7 +405,7 @@ def _cells(
     most: float,
     palette: Palette,
 ) -> dict[str, Any]:
-    """Return the pairs that stand the right way round, or those that do not."""
+    """Return the correctly ordered pairs, or the misordered ones."""
     half = np.triu(np.ones(matrix.shape, bool))
     z = np.where(half if kind == "right" else ~half, matrix, np.nan)
     shown = np.isfinite(z)

@@ -1,1 +1,1 @@
-"""Stored runs beside each other."""
+"""Comparisons of stored runs."""

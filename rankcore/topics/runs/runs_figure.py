@@ -1,8 +1,8 @@
-"""Kept runs in one picture: their best values by algorithm and over time, or their
-curves as small multiples.
+"""Pictures of stored runs: best values by algorithm and over time, or curves as small
+multiples.
 
-Each function takes rows of `rankcore.studies.store.Found` on the same terms: values of
-others are not compared.
+Each function takes rows of `rankcore.studies.store.Found` on the same terms, as others
+are not comparable.
 """
 
 from collections.abc import Sequence
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 HEIGHT = 380
 ROW_HEIGHT = 30
-# Two beside each other on a telephone, too, where each has room for so many letters.
+# Two charts side by side, also on a telephone, and the letters that fit above each.
 COLUMNS, MOST_CURVES = 2, 12
 LONGEST_NAME = 17
 _EDGE, _TOP = 52, 12
-# Pixels of a small chart, of what is above it and of the numbers below it.
+# Heights in pixels of a small chart, of the text above it and of the numbers below it.
 _CHART, _ABOVE, _BELOW = 90, 38, 26
 
 
@@ -42,7 +42,7 @@ def algorithms_figure(
     Parameters
     ----------
     table : DataFrame
-        Of runs that have a value, ``best``; those that are ``chosen`` have a ring.
+        Runs with a value, ``best``; those that are ``chosen`` get a ring.
     measure : str
         What it is.
     height : int
@@ -101,8 +101,8 @@ def algorithms_figure(
 def time_figure(
     table: "pd.DataFrame", measure: str, palette: Palette = LIGHT, height: int = HEIGHT
 ) -> Picture:
-    """Draw a mark for the best value of each run over the time when it was begun, and a
-    step line of the highest value so far; the parameters are `algorithms_figure`'s."""
+    """Draw a mark for the best value of each run against its start time, and a step
+    line of the highest value so far; parameters as of `algorithms_figure`."""
     in_time = table.sort_values("created", kind="stable")
     record = in_time["best"].cummax()
     moments = _moments(in_time)
@@ -151,9 +151,9 @@ def curves_figure(
     Parameters
     ----------
     table : DataFrame
-        Of runs that have a curve with a number in it.
+        Runs whose curve has at least one number.
     measure : str
-        What the vertical axis is called.
+        Title of the vertical axis.
     height : int
         In pixels, at least.
     """
@@ -203,12 +203,12 @@ class _Grid:
 
     @property
     def height(self) -> int:
-        """Of the figure, in pixels."""
+        """Height of the figure, in pixels."""
         row = _CHART + _ABOVE + _BELOW
         return max(self.least, row * self.down + _TOP + _EDGE)
 
     def share(self, pixels: float) -> float:
-        """Return the share of the charts' height that pixels are."""
+        """Return pixels as a share of the charts' height."""
         return pixels / (self.height - _TOP - _EDGE)
 
     @property
@@ -232,7 +232,7 @@ class _Grid:
         measure: str,
         palette: Palette,
     ) -> dict[str, Any]:
-        """Return both axes of a chart; the outer ones of the figure have titles."""
+        """Return both axes of a chart; only outer axes of the figure have titles."""
         number, (left, top) = draw.axis_number(place), self.corner(place)
         row, column = divmod(place, self.across)
         foot = 0.0 if row == self.down - 1 else self.share(_BELOW)
@@ -280,7 +280,7 @@ class _Grid:
 def _marker(
     table: "pd.DataFrame", colour: str, symbol: str, palette: Palette
 ) -> dict[str, Any]:
-    """Return the marker of an algorithm's runs, with a ring round those chosen."""
+    """Return the marker of an algorithm's runs, with rings around the selected ones."""
     widths = np.where(table["chosen"], 2.5, 0.0).tolist()
     return draw.outlined(10, colour, palette.ink, widths, symbol=symbol, opacity=0.75)
 

@@ -15,18 +15,18 @@ MOST_NAMES = 4
 
 
 class StoredStudy(NamedTuple):
-    """Sweeps that were begun together, such as the algorithms of a comparison.
+    """Sweeps that were started together, such as the algorithms of a comparison.
 
     Attributes
     ----------
     sweeps : tuple of str
         Their ids.
     measure : str
-        That chose the best model.
+        The measure that chose the best model.
     best, low, high : float
         Its highest value, and the 95% interval over queries; NaN where unknown.
     best_of : str
-        The algorithm that reached it.
+        The algorithm with that value.
     created : datetime
         UTC.
     """
@@ -46,8 +46,7 @@ class StoredStudy(NamedTuple):
 
     @classmethod
     def of(cls, table: "pd.DataFrame") -> Self:
-        """Of the rows of one study, as `rankcore.studies.store.Store.sweeps` gives
-        them."""
+        """Return the study of some rows of `rankcore.studies.store.Store.sweeps`."""
         ordered = table.sort_values("created", kind="stable")
         scored = ordered[ordered["best"].notna()]
         first = ordered.iloc[0]
@@ -71,7 +70,7 @@ class StoredStudy(NamedTuple):
         )
 
     def row(self) -> dict[str, Any]:
-        """Return the row of a table for people."""
+        """Return the study as a row of a displayed table."""
         has_value = not math.isnan(self.best)
         value = f"{self.best:.3f} {self.measure}" if has_value else "–"
         winner = f", {self.best_of}" if has_value and len(self.sweeps) > 1 else ""

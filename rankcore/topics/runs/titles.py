@@ -1,4 +1,4 @@
-"""Titles that tell stored runs apart, in lists, tables and figures."""
+"""Titles that distinguish stored runs in lists, tables and figures."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def run_names(table: "pd.DataFrame") -> list[str]:
-    """Return the title of each run with its settings; equal ones with seed or time.
+    """Return the title of each run with its settings; equal titles get seed or time.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def run_titles(table: "pd.DataFrame") -> list[str]:
 
 
 def _told_apart(names: Sequence[str], table: "pd.DataFrame") -> list[str]:
-    """Return the names, those that several runs have with what tells these apart."""
+    """Return the names, with distinguishing details where several runs share one."""
     alike = defaultdict[str, list[int]](list)
     for place, name in enumerate(names):
         alike[name].append(place)

@@ -1,1 +1,1 @@
-"""The cost of doing without features."""
+"""The cost of removing features."""

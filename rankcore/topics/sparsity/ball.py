@@ -1,9 +1,9 @@
 r"""FenchelRank on two features: each step goes towards a corner of the l1 ball.
 
 Frank-Wolfe's step moves from w towards the corner of the ball :math:`\|w\|_1 \le r`
-that the gradient prefers, as far as the loss falls. In the plane the ball is a square
-on its tip, and a corner is a model of one feature. The duality gap
-:math:`P(w) - D(a)` says how far above the minimum the loss is at most; see
+that the gradient prefers, until the loss stops falling. In the plane the ball is a
+square on its tip, and a corner is a model of one feature. The duality gap :math:`P(w) -
+D(a)` bounds the distance of the loss from its minimum; see
 `rankcore.algorithms.fenchel_rank`, from whose run all numbers come.
 """
 
@@ -23,7 +23,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import significant
 from rankcore.training import Stop, drive
 
-# Features → the data set that has them, and their columns.
+# The data set and the columns of each choice of features.
 FEATURES: Mapping[str, tuple[str, tuple[int, int]]] = {
     "text match, popularity": ("toy-2d", (0, 1)),
     "text match, freshness": ("toy-3d", (0, 2)),
@@ -32,10 +32,10 @@ FEATURES: Mapping[str, tuple[str, tuple[int, int]]] = {
 MEASURE = "nDCG@10"
 MOST_STEPS = 20
 GAP_TOLERANCE = 1e-3
-# The minimum itself is found to that gap.
+# Duality gap up to which the minimum is computed.
 _EXACT = 1e-10
 _MOST_EXACT_STEPS = 2000
-# The plane reaches beyond the ball; the corners are points of its grid.
+# The plane extends beyond the ball, and the corners are points of its grid.
 _REACH, _POINTS = 1.2, 49
 
 
@@ -55,8 +55,8 @@ class BallRun(NamedTuple):
     descents : (n, 2) float64
         The direction of steepest descent, minus the gradient of the loss.
     targets : (n - 1, 2) float64
-        Where the longest step from each point but the last would lead: with plain
-        steps, a corner.
+        The end of the longest step from each point but the last; a corner for plain
+        steps.
     validation : (n,) float64
         The measure on validation data.
     best : int
@@ -64,9 +64,9 @@ class BallRun(NamedTuple):
     reason : str
         Why training ended.
     minimum : (2,) float64
-        Where the loss is least on the ball.
+        The minimiser of the loss on the ball.
     axis : (m,) float64
-        The grid's places along both axes.
+        Coordinates of the grid along both axes.
     loss : (m, m) float64
         The loss on the grid; rows along the second feature.
     """
@@ -98,14 +98,14 @@ class BallRun(NamedTuple):
         return np.maximum.accumulate(self.dual)
 
     def corner(self, target: Floats) -> str:
-        """Name the coefficient that is alone at a corner; empty for another point."""
+        """Return the name of a corner's only coefficient; empty elsewhere."""
         (places,) = np.nonzero(target)
         if len(places) != 1 or abs(target[places[0]]) < self.radius:
             return ""
         return f"{self.names[places[0]]} = {significant(target[places[0]])}"
 
     def facts(self, at: int) -> list[tuple[str, str, str]]:
-        """Return what holds after an iteration: meaning, number, note."""
+        """Return the facts after an iteration: meaning, number, note."""
         gap = significant(self.gaps[at])
         size = significant(np.abs(self.points[at]).sum())
         numbers = ", ".join(map(significant, self.points[at]))
@@ -128,7 +128,7 @@ class BallRun(NamedTuple):
         return rows
 
     def caption(self, at: int) -> str:
-        """Say what the next step is, or why there is none."""
+        """Return a sentence on the next step, or on why there is none."""
         if at >= self.last:
             return f"After {counted(self.last, 'steps')}: {self.reason}"
         corner = self.corner(self.targets[at])
@@ -162,9 +162,9 @@ def ball_run(features: str, radius: float, variant: str = "plain") -> BallRun:
     features : str
         One of `FEATURES`.
     radius : float
-        Of the ball.
+        Radius of the ball.
     variant : {"plain", "away", "pairwise"}
-        Towards what its steps go.
+        The variant of steps.
 
     Returns
     -------
@@ -224,25 +224,25 @@ def _descent(loss: SquaredHinge, train: RankingDataset, w: Floats) -> Floats:
 
 
 def _targets(points: Floats, descents: Floats, algorithm: FenchelRank) -> Floats:
-    """Return where the longest step leads in the direction of each step taken."""
+    """Return the end of the longest step in the direction of each step."""
     ball = L1Ball(algorithm.radius, np.ones(2))
     ends = []
     for w, descent, after in zip(points, descents, points[1:], strict=False):
         moves = list(ball.moves(w, descent, algorithm.variant))
         longest = [move.taken(w, move.longest) for move in moves]
-        # The step taken lies on the way to the end of its move.
+        # A step ends on the segment to the end of the longest one.
         away = [_beside(after - w, end - w) for end in longest]
         ends.append(longest[int(np.argmin(away))])
     return np.array(ends).reshape(-1, 2)
 
 
 def _beside(step: Floats, way: Floats) -> float:
-    """Return how far a step ends from a way, as the area between the two."""
+    """Return the distance of a step from a segment, as the area between them."""
     return float(abs(step[0] * way[1] - step[1] * way[0]))
 
 
 def _minimum(train: RankingDataset, radius: float) -> Floats:
-    """Return where the loss is least on the ball."""
+    """Return the minimiser of the loss on the ball."""
     exact = FenchelRank(radius=radius, variant="pairwise", gap_tolerance=_EXACT)
     *_, last = drive(exact, train, stop=Stop(_MOST_EXACT_STEPS), measures=())
     return np.asarray(last.coef, dtype=np.float64)

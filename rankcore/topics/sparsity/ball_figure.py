@@ -1,4 +1,4 @@
-"""Pictures of FenchelRank on two features: steps to corners, and their certificate."""
+"""Pictures of FenchelRank on two features: steps to corners, and the duality gap."""
 
 from html import escape
 from typing import Any
@@ -15,9 +15,9 @@ from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.ball import MEASURE, BallRun
 
 HEIGHT = 400
-# The length of the arrow of descent, as a share of the radius.
+# Length of the steepest-descent arrow, as a share of the radius.
 _ARROW = 0.3
-# Contours from the smallest loss to the largest, at equal ratios.
+# Number of contours from the smallest loss to the largest, at equal ratios.
 _CONTOURS = 24
 # Shares of the height: objectives above, the measure below.
 _ABOVE, _BELOW = (0.38, 1.0), (0.0, 0.26)
@@ -26,14 +26,14 @@ _ABOVE, _BELOW = (0.38, 1.0), (0.0, 0.26)
 def ball_figure(
     run: BallRun, at: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the ball over the contours of the loss, the steps so far and the next one.
+    """Draw the ball over contours of the loss, with the steps so far and the next one.
 
     Parameters
     ----------
     at : int
-        The iteration looked at.
+        The selected iteration.
     colour : str
-        Of the algorithm.
+        Colour of the algorithm.
     """
     traces = [
         _contours(run, palette),
@@ -61,8 +61,8 @@ def ball_figure(
 def progress_figure(
     run: BallRun, at: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the loss and its lower bound against the iteration, validation below; the
-    parameters are those of `ball_figure`."""
+    """Draw the loss and its lower bound against the iteration, and validation below;
+    parameters as of `ball_figure`."""
     number = np.arange(len(run.points))
     traces = [
         draw.area_between(number, run.bound, run.primal, colour),
@@ -126,7 +126,7 @@ def _contours(run: BallRun, palette: Palette) -> dict[str, Any]:
 
 
 def _outside(run: BallRun, palette: Palette) -> dict[str, Any]:
-    """Return a veil over all but the ball: a ring from the border of the picture."""
+    """Return a veil over everything outside the ball."""
     r, far = run.radius, float(run.axis[-1])
     ring = [
         (0, -far), (far, -far), (far, far), (-far, far), (-far, -far), (0, -far),
@@ -138,7 +138,7 @@ def _outside(run: BallRun, palette: Palette) -> dict[str, Any]:
 
 
 def _border(run: BallRun, palette: Palette) -> dict[str, Any]:
-    """Return the border of the ball, its corners marked."""
+    """Return the border of the ball, with marks at its corners."""
     r = run.radius
     square = {"symbol": "square", "size": 8, "color": palette.ink}
     return draw.lines(
@@ -160,7 +160,7 @@ def _minimum(run: BallRun, palette: Palette) -> dict[str, Any]:
 
 
 def _next(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
-    """Return the way to the end of the next step, and where the line search stops."""
+    """Return the next step's segment, and where the line search stops."""
     if at >= run.last:
         return []
     (x, y), (far_x, far_y) = run.points[at], run.targets[at]
@@ -174,7 +174,7 @@ def _next(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
             name="way",
         ),
         draw.lines([x, next_x], [y, next_y], palette.runs[1], 3.5, name="next step"),
-        draw.marks([far_x], [far_y], square, "end of the way", name="target"),
+        draw.marks([far_x], [far_y], square, "end of the segment", name="target"),
         draw.marks([next_x], [next_y], ring, hover, name="next"),
     ]  # fmt: skip
 
@@ -182,7 +182,7 @@ def _next(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
 def _steps(
     run: BallRun, at: int, colour: str, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the steps so far, the last one larger, and validation's choice."""
+    """Return the steps so far, the last one larger, and the validated model."""
     x, y = run.points[: at + 1].T
     sizes = np.where(np.arange(at + 1) == at, 14, 6)
     dots = draw.outlined(sizes, colour, palette.background, opacity=1)
@@ -196,15 +196,15 @@ def _steps(
 
 
 def _ring(x: Any, y: Any, palette: Palette) -> dict[str, Any]:
-    """Return the mark of the model that validation chooses."""
+    """Return the mark of the model chosen by validation."""
     ring = {"symbol": "circle-open", "size": 20, "color": palette.ink}
     hover = "best on validation"
     return draw.marks(x, y, ring | {"line": {"width": 2}}, hover, name="best")
 
 
 def _minimum_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
-    """Name the minimum: outside the ball, to its right, lower where the arrow of
-    descent has its name there, or above it near a corner."""
+    """Return the name of the minimum, outside the ball: to its right, lower if the
+    descent arrow's name is there, or above it near a corner."""
     x, y = run.minimum
     place: dict[str, Any] = {"xanchor": "left", "xshift": 11, "yanchor": "bottom"}
     if at < run.last:
@@ -217,14 +217,14 @@ def _minimum_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
 
 
 def _tip(run: BallRun, at: int) -> Floats:
-    """Return where the arrow of steepest descent ends."""
+    """Return the end of the steepest-descent arrow."""
     descent = run.descents[at]
     tip: Floats = run.points[at] + _ARROW * run.radius * descent / norm(descent)
     return tip
 
 
 def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
-    """Return the arrow of steepest descent, and the name of the corner it prefers."""
+    """Return the steepest-descent arrow, and the name of the corner that it selects."""
     if at >= run.last:
         return []
     (x, y), descent, target = run.points[at], run.descents[at], run.targets[at]
@@ -271,7 +271,7 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
 def _curve(
     number: Integers, values: Floats, at: int, colour: str, name: str
 ) -> dict[str, Any]:
-    """Return a line with a dot an iteration, that of the one looked at larger."""
+    """Return a line with one dot per iteration, larger at the selected one."""
     dots = {"color": colour, "size": np.where(number == at, 11, 4)}
     return draw.lines(number, values, colour, hover=_hover(name), name=name) | {
         "mode": "lines+markers",
@@ -284,8 +284,8 @@ def _hover(name: str) -> str:
 
 
 def _window(run: BallRun) -> tuple[float, float]:
-    """Return the ends of the axis of objectives: the first lower bounds can be far
-    below, and are left out."""
+    """Return the ends of the axis of objectives, without the first lower bounds, which
+    can be far below."""
     lowest, highest = float(run.primal.min()), float(run.primal.max())
     room = highest - lowest
     low = max(float(run.dual.min()), lowest - 0.45 * room)
@@ -293,7 +293,7 @@ def _window(run: BallRun) -> tuple[float, float]:
 
 
 def _gap_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
-    """Name the gap above the loss, on the side where there is room."""
+    """Return the name of the gap, above the loss, on the side with room."""
     side = "left" if at <= run.last / 2 else "right"
     text = f"<b>gap {significant(run.gaps[at])}</b>"
     return draw.note(
@@ -302,7 +302,7 @@ def _gap_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
 
 
 def _best_name(run: BallRun, palette: Palette) -> dict[str, Any]:
-    """Name the iteration at which validation would stop."""
+    """Return the name of the iteration at which validation would stop."""
     side = "left" if run.best <= run.last / 2 else "right"
     shift = 14 if side == "left" else -14
     return draw.note(

@@ -1,4 +1,4 @@
-"""Evidence that one model ranks better or worse than another, relative to the first."""
+"""Relative changes of a measure between two models, with their uncertainty."""
 
 from typing import NamedTuple
 
@@ -10,22 +10,22 @@ from rankcore.mathematics import statistics
 
 
 class RelativeChange(NamedTuple):
-    """By how much the mean of a measure differs between two models.
+    """The relative change of a measure's mean between two models.
 
     Attributes
     ----------
     before, after : float
-        The means over the queries that count.
+        Means over the queries with a value.
     change : float
-        ``after / before - 1``: -0.02 for 2% lost. NaN if ``before`` is 0.
+        ``after / before - 1``: -0.02 is a loss of 2%. NaN if ``before`` is 0.
     low, high : float
-        Ends of the interval of ``change``. NaN where queries are too few for one.
+        Ends of the interval of ``change``. NaN if there are too few queries.
     queries : int
-        Those with a value under both models.
+        Number of queries with a value under both models.
     differing : int
-        Those whose values are not the same under both.
+        Number of queries whose two values differ.
     confidence : float
-        Of the interval.
+        Level of the interval.
     """
 
     before: float
@@ -39,7 +39,7 @@ class RelativeChange(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The change with its interval, such as −3.8% [−6.1, −1.2]; breaks once."""
+        """The change with its interval, such as −3.8% [−6.1, −1.2], on two lines."""
         if np.isnan(self.change):
             return "no relative change"
         ends = f"{_signed(self.low)}, {_signed(self.high)}"
@@ -61,7 +61,7 @@ class RelativeChange(NamedTuple):
 
     @property
     def caution(self) -> str:
-        """Why no test of the difference can decide; empty where one can."""
+        """Why no test of the difference can decide; empty if one can."""
         return statistics.few_differ(self.differing, self.queries)
 
 
@@ -77,8 +77,8 @@ def relative_change(
     Parameters
     ----------
     before, after : (q,) float64
-        The measure of each query under either model, in the same order. A query with
-        NaN in either is left out.
+        The measure of each query under either model, in the same order. Queries with a
+        NaN are left out.
     confidence : float
         Between 0 and 1.
     weights : (q,) float64, optional
@@ -87,7 +87,7 @@ def relative_change(
     Raises
     ------
     ValueError
-        If the two do not have a value for each query.
+        If the two arrays differ in length.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-r"""One coefficient in training: the pull of the data against the penalty of RSRank.
+r"""One coefficient in training: the pull of the data and the penalty of RSRank.
 
 A step of RSRank moves each coefficient by :math:`\eta` times the pull of the data,
 :math:`-\partial L / \partial \beta_j`, and then towards zero by :math:`\eta g`, at most
 to zero. So a coefficient at zero stays there as long as its pull is between -g and g,
-and where training has converged, the pull of each coefficient that is left is g or -g.
+and after convergence the pull on each nonzero coefficient is g or -g.
 See `rankcore.algorithms.rsrank`, from whose run all numbers come.
 """
 
@@ -44,15 +44,15 @@ class CoefficientRun(_Numbers):
     g : float
         The penalty.
     coef : (n, d) float64
-        The coefficients after each step, the start first, of features as RSRank learns
-        them: see `rankcore.RankingDataset.standardised`.
+        The coefficients after each step, the start first, of the features that RSRank
+        trains on, see `rankcore.RankingDataset.standardised`.
     pulls : (n, d) float64
-        Minus the derivative of the loss by each of them, the weights of the pairs held
-        fixed.
+        Minus the derivative of the loss with respect to each coefficient, with the
+        pairs' weights fixed.
     rates : (d,) float64
         The step length η of each coefficient.
     queries : int
-        How many the run is trained on.
+        Number of training queries.
     """
 
     @property
@@ -67,9 +67,9 @@ class CoefficientRun(_Numbers):
 
     @cached_property
     def default_feature(self) -> int:
-        """The feature shown first: of those that are removed, the one with the
-        largest coefficient on the way; the largest at the end where none is."""
-        # A feature that is the same for all documents of a query never moves.
+        """The feature shown first: the removed one with the largest coefficient during
+        training, or the largest at the end if none is removed."""
+        # The coefficient of a feature that is constant within queries never moves.
         removed = (self.coef[-1] == 0.0) & (self.rates > 0.0)
         if not removed.any():
             return int(np.abs(self.coef[-1]).argmax())
@@ -83,19 +83,19 @@ class CoefficientRun(_Numbers):
         return 3.0 * self.g or float(np.abs(quarter).max()) or 1.0
 
     def features_in_use(self, at: int) -> int:
-        """Return how many features the model uses after an iteration."""
+        """Return the number of features in use after an iteration."""
         return int(np.count_nonzero(self.coef[at]))
 
     def shrinkage(self, at: int, j: int) -> float:
         """Return the pull of the penalty on a coefficient in the next step: g towards
-        zero from where the data pull it, or as much of g as leads to zero."""
+        zero after the pull of the data, or the part of g that reaches zero."""
         coef, pull = self.coef[at, j], self.pulls[at, j]
-        # Where the data pull the coefficient, divided by the step length.
+        # The coefficient after the pull of the data, divided by the step length.
         goal = pull + (coef / self.rates[j] if coef else 0.0)
         return -float(np.sign(goal)) * min(self.g, float(abs(goal)))
 
     def facts(self, at: int, j: int) -> list[tuple[str, str, str]]:
-        """Return what holds of a coefficient after an iteration: meaning, number,
+        """Return the facts on a coefficient after an iteration: meaning, number,
         note."""
         coef, pull = self.coef[at, j], self.pulls[at, j]
         penalty = self.shrinkage(at, j)
@@ -120,7 +120,7 @@ class CoefficientRun(_Numbers):
         return [*facts, ("Features in use", in_use, note)]
 
     def caption(self, at: int, j: int) -> str:
-        """Say what the next step does to a coefficient, and why."""
+        """Return a sentence on the next step of a coefficient, with the reason."""
         coef, pull = self.coef[at, j], self.pulls[at, j]
         if at >= self.last:
             return self._end(j)
@@ -140,13 +140,13 @@ class CoefficientRun(_Numbers):
             both = "Data and penalty both move" if self.g else "The data move"
             return f"{both} the coefficient towards zero."
         if abs(pull) == self.g:
-            return "The pull is as large as g: the coefficient stays as it is."
+            return "The pull equals g: the coefficient does not change."
         more = abs(pull) > self.g
         word, way = ("larger", "grows") if more else ("smaller", "shrinks")
         return f"The pull is {word} than g: the coefficient {way}."
 
     def _end(self, j: int) -> str:
-        """Say where a coefficient is when training ends."""
+        """Return a sentence on a coefficient at the end of training."""
         if not self.last:
             return NOTHING_TO_LEARN
         use = "in use" if self.coef[-1, j] else "removed" if self.g else "not in use"
@@ -173,11 +173,11 @@ def coefficient_run(dataset: RankingDataset, g: float, seed: int = 0) -> Coeffic
     Parameters
     ----------
     dataset : RankingDataset
-        Of more than `MOST_DOCUMENTS` documents the first queries are taken.
+        If it has more than `MOST_DOCUMENTS` documents, only the first queries are used.
     g : float
         The penalty.
     seed : int
-        Of the small random start.
+        Seed of the small random start.
 
     Returns
     -------
@@ -189,7 +189,7 @@ def coefficient_run(dataset: RankingDataset, g: float, seed: int = 0) -> Coeffic
     run = drive(algorithm, train, stop=Stop(ITERATIONS), measures=())
     coef = np.array([record.coef for record in run])
     loss, rng = algorithm.loss(train), np.random.default_rng(seed)
-    # A run draws its start first.
+    # The start is the first random draw of a run.
     standard_normal(rng, train.n_features)
     rates = algorithm.step_lengths(loss, rng)
     pulls = np.array([-loss(beta)[1] for beta in coef])

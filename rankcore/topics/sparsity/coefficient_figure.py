@@ -1,4 +1,4 @@
-"""Pictures of one coefficient in training: its pulls, and those on all others."""
+"""Pictures of one coefficient in training: the pulls on it, and on all others."""
 
 from html import escape
 from textwrap import wrap
@@ -15,7 +15,7 @@ from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.coefficient import CoefficientRun
 
 HEIGHT = 380
-# The most coefficients that are drawn below the pull; the largest are kept.
+# Largest number of coefficients drawn below the pull; the largest ones are chosen.
 MOST_COEFFICIENTS = 200
 # Shares of the height: the pull above, coefficients below.
 _ABOVE, _BELOW = (0.42, 1.0), (0.0, 0.34)
@@ -25,8 +25,8 @@ _DEAD_ZONE = "dead zone, |pull| ≤ g"
 def life_figure(
     run: CoefficientRun, at: int, j: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the pull of the data on a coefficient at each iteration, the coefficient
-    below among the largest others.
+    """Draw the pull of the data on a coefficient at each iteration, and below it the
+    coefficient among the largest others.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def life_figure(
     draw.stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
     figure["xaxis"] |= {"range": draw.padded_range(0.03, number)}
     figure["yaxis"] |= {"range": _range(run)}
-    # Coefficients differ in size: those below are as large as the chosen one.
+    # Coefficients differ in size, so the axis below fits the selected one.
     figure["yaxis2"] |= {"range": draw.padded_range(0.15, coef, [0.0]), "nticks": 4}
     figure["shapes"] = [
         *_dead_zone(run, palette),
@@ -72,8 +72,8 @@ def life_figure(
     )
     if len(run.names) > MOST_COEFFICIENTS:
         words += (
-            f" Of {len(run.names)} coefficients, the {MOST_COEFFICIENTS} that are "
-            "largest in the run are drawn below it."
+            f" Of {len(run.names)} coefficients, the {MOST_COEFFICIENTS} largest "
+            "during the run are drawn below it."
         )
     table = {"iteration": number, "pull of the data": pull, "coefficient": coef}
     return Picture(traces, figure, words, table)
@@ -82,8 +82,8 @@ def life_figure(
 def pulls_figure(
     run: CoefficientRun, at: int, j: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the pull of the data on every coefficient after an iteration; the parameters
-    are those of `life_figure`."""
+    """Draw the pull of the data on every coefficient after an iteration; parameters as
+    of `life_figure`."""
     place, pull = np.arange(len(run.names)), run.pulls[at, run.order]
     active = run.coef[at, run.order] != 0.0
     clipped, inside = _clipped(run, pull), np.abs(pull) <= run.g
@@ -111,7 +111,7 @@ def pulls_figure(
     figure["xaxis"] |= across
     figure["yaxis"] |= {"range": _range(run)}
     figure["shapes"] = _dead_zone(run, palette)
-    # Features rise from the left to the right, so two corners are free.
+    # Pulls rise from left to right, so two corners are free.
     rises = clipped[chosen] >= 0.0
     side, end = ("left", place[0]) if rises else ("right", place[-1])
     name = draw.note(
@@ -153,7 +153,7 @@ def _dots(
 
 
 def _in_corner(name: str) -> str:
-    """Return a name as HTML in short lines; one without spaces is broken, too."""
+    """Return a name as HTML in short lines; names without spaces are also broken."""
     return "<br>".join(map(escape, wrap(draw.shortened(name, 60), 18)))
 
 
@@ -171,7 +171,7 @@ def _large_mark_at(number: Integers, at: int, colour: str) -> dict[str, Any]:
 
 
 def _others(run: CoefficientRun, palette: Palette) -> dict[str, Any]:
-    """Return the largest coefficients as one faint trace, a gap after each."""
+    """Return the largest coefficients as one faint trace, with a gap after each."""
     sizes = np.abs(run.coef).max(axis=0)
     largest = np.argsort(-sizes, kind="stable")[:MOST_COEFFICIENTS]
     gap = np.full((1, len(largest)), np.nan)
@@ -191,7 +191,7 @@ def _dead_zone(run: CoefficientRun, palette: Palette) -> list[dict[str, Any]]:
 def _arrows(
     run: CoefficientRun, at: int, j: int, colour: str, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the pull of the data as an arrow from 0, and that of the penalty from its
+    """Return the pull of the data as an arrow from 0, and the penalty's pull from its
     tip."""
     pull = float(_clipped(run, run.pulls[at, [j]])[0])
     shift = 0.014 * run.last

@@ -1,10 +1,10 @@
-"""Cost of removing features: numbers derived from a path.
+"""The cost of removing features, computed from a path.
 
 After Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for non-smooth
 ranking measures", SIGIR 2009: the ratio of NDCG with to NDCG without sparsity at each
 cutoff (figure 3), and NDCG and the number of features against g (figures 4 and 5).
 
-The paper takes the share of the features left at a tolerated loss (table 1) from the
+The paper computes the share of features kept at a tolerated loss (table 1) from the
 mean of nDCG@1 to nDCG@10 on test data. Here a model is chosen by one measure on
 validation data (`smallest`), and only then compared with the full model, the one with
 the most features, on test data (`against_full`).
@@ -32,11 +32,11 @@ class SparsityCurves(NamedTuple):
     Attributes
     ----------
     values : (m,) float64
-        Of the hyperparameter.
+        Values of the hyperparameter.
     nonzeros : (m,) float64
-        Features in use, the mean of the paths.
+        Mean number of features in use over the paths.
     measured : dict of str to (m,) float64
-        Of each part the mean of the measure.
+        Mean of the measure on each split.
     """
 
     values: Floats
@@ -50,25 +50,25 @@ class Smallest(NamedTuple):
     Attributes
     ----------
     at : int
-        Which point of the path this is, from 0.
+        Position of the model on the path, from 0.
     value : float
-        Of the hyperparameter; one for all paths.
+        Value of the hyperparameter, one for all paths.
     left : int
         Features in use, summed over the paths.
     features : int
         All features, summed over the paths.
     part : {"valid", "train"}
-        The data it is chosen on.
+        The data that chooses the model.
     tolerance : float
         0.01 for 1%.
     measured : float
         The measure at this point.
     best_at : int
-        The point with the largest value of the measure.
+        The position of the largest value of the measure.
     best : float
-        That value; NaN if the measure has none.
+        That largest value; NaN if the measure is undefined.
     floor : float
-        The least value that is close enough.
+        The smallest tolerated value.
     """
 
     at: int
@@ -85,7 +85,7 @@ class Smallest(NamedTuple):
 
     @property
     def fraction(self) -> float:
-        """The share of the features that is left."""
+        """The share of features kept."""
         return self.left / self.features
 
     @property
@@ -105,9 +105,9 @@ class Changed(NamedTuple):
     before, after : (q,) float64
         The measure with either model; NaN where it has no value.
     moved : (q,) int64
-        Documents among the first of the list after that were not there before.
+        Number of documents that enter the top of the list.
     positions : (q,) int64
-        Which queries of the data set these are, from 0.
+        Positions of the queries in the data set, from 0.
     """
 
     query_ids: list[str]
@@ -119,11 +119,11 @@ class Changed(NamedTuple):
 
     @property
     def differing(self) -> int:
-        """Number of queries whose value changes; undefined values do not count."""
+        """Number of queries whose value changes; undefined values are ignored."""
         return int((np.nan_to_num(self.before - self.after) != 0.0).sum())
 
     def names(self, most: int) -> dict[str, str]:
-        """Return the first ``most`` queries: id → its name with both values."""
+        """Return the names of the first ``most`` queries, with both values, by id."""
         return {
             query: f"{name}: {_three(was)} → {_three(now)}"
             for query, name, was, now in zip(
@@ -145,7 +145,7 @@ class Changed(NamedTuple):
         }
 
     def text(self, place: int, full: int, value: str, count: int, measure: str) -> str:
-        """Both models on one query, as a sentence.
+        """Return a sentence on both models for one query.
 
         Parameters
         ----------
@@ -154,7 +154,7 @@ class Changed(NamedTuple):
         full, count : int
             Features of the full model, and of this one.
         value, measure : str
-            What this model, and the measure, are called.
+            Texts for this model and for the measure.
         """
         return (
             f"Left: full model, {counted(full, 'features')}, {measure} "
@@ -189,15 +189,15 @@ class KeptFeatures(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """Upper bound on the distance of each model of a path from the optimum.
+    """Upper bounds on the distance of each model of a path from the optimum.
 
     Attributes
     ----------
     values : (m,) float64
-        Of the hyperparameter.
+        Values of the hyperparameter.
     gaps : (m,) float64
-        The smallest duality gap seen: the objective is at most this far above the
-        smallest possible.
+        The smallest duality gap of the run: an upper bound on the objective's distance
+        from its minimum.
     objectives : (m,) float64
     """
 
@@ -257,15 +257,14 @@ def moved_ranking(
     measure: str = "nDCG@10",
     convention: str = "standard",
 ) -> QueryRanking:
-    """Return a query in the order of one linear model, and where another puts its
-    documents.
+    """Return a query ranked by one linear model, with the ranks under another.
 
     Parameters
     ----------
     before, after : (d,) float64
         Coefficients.
     measure, convention : str
-        How the value of the order before is computed.
+        Measure and convention of the first order's value.
 
     Returns
     -------
@@ -301,9 +300,9 @@ def curves(paths: Path | Sequence[Path], measure: str = "nDCG@10") -> SparsityCu
     Parameters
     ----------
     paths : Path or sequence of Path
-        Of several folds, over the same values; points not ready in all are left out.
+        Paths of folds over the same values, without points missing in one.
     measure : str
-        One that the paths have measured.
+        A measure of the paths.
     """
     folds = _folds(paths)
     ready = _ready(folds)
@@ -327,12 +326,12 @@ def ratios(
     measures: Sequence[str] = CUTOFFS,
     reference: int = 0,
 ) -> Floats:
-    """Each measure over that of the reference point, as in figure 3.
+    """Return each measure divided by that of the reference point, as in figure 3.
 
     Parameters
     ----------
     paths : Path or sequence of Path
-        Of several folds the measures' means are divided, as they are reported.
+        For several folds, the means of the measures are divided, as in the paper.
     part : {"train", "valid", "test"}
     reference : int
         The point to compare with: the first one, which has no penalty in a path over
@@ -341,7 +340,7 @@ def ratios(
     Returns
     -------
     (m, k) float64
-        A row a point, a column a measure; NaN where the reference is 0.
+        One row per point, one column per measure; NaN where the reference is 0.
     """
     folds = _folds(paths)
     means = _table(folds, _ready(folds), part, measures).mean(axis=0)
@@ -363,24 +362,24 @@ def smallest(
 ) -> Smallest:
     """Return the model with the fewest features within ``tolerance`` of the best one.
 
-    The best one has the largest measure of all models on the path. Both are judged by
-    the data of `choice_part`. Of several models with as few features the one with the
-    largest measure is taken, the first of those.
+    The best one has the largest measure of all models on the path. Both are measured on
+    the data of `choice_part`. Among models with equally few features, the first one
+    with the largest measure is returned.
 
     Parameters
     ----------
     paths : Path or sequence of Path
-        Of several folds one value is found for all, by the mean over folds.
+        For several folds, one value is chosen for all, by the mean over folds.
     measure : str
-        One that the paths have measured.
+        A measure of the paths.
     tolerance : float
-        Relative loss that is tolerated: 0.03 means 3%. A model that ranks nothing is
-        never chosen, nor the best.
+        Tolerated relative loss: 0.03 means 3%. A model that ranks nothing is neither
+        chosen nor counted as best.
 
     Returns
     -------
     Smallest
-        The model with the most features where the measure is NaN at all points.
+        The model with the most features if the measure is NaN at all points.
     """
     folds = _folds(paths)
     part = choice_part(folds[0])
@@ -418,16 +417,16 @@ def against_full(
     measure: str = "nDCG@10",
     rules: _measures.Rules = _measures.STANDARD,
 ) -> RelativeChange:
-    """Return a model of a path against the full model, the one with the most features.
+    """Compare a model of a path with the full model, the one with the most features.
 
     Parameters
     ----------
     at : int
-        The point of the model, as `smallest` finds it.
+        The position of the model, as in `Smallest.at`.
     dataset : RankingDataset
-        Data that played no part in training or choosing.
+        Data used neither for training nor for choosing.
     rules : Rules
-        How it is computed.
+        Evaluation rules.
 
     Returns
     -------
@@ -451,12 +450,12 @@ def _folds(paths: Path | Sequence[Path]) -> list[Path]:
     if len({(fold.name, fold.values) for fold in folds}) > 1:
         raise ValueError("The paths must run over the same values; train them alike.")
     if not folds or not _ready(folds):
-        raise ValueError("There is no point yet: take at least one from each path.")
+        raise ValueError("There is no point yet: train at least one on each path.")
     return folds
 
 
 def _ready(folds: Sequence[Path]) -> int:
-    """Points that all folds have."""
+    """Return the number of points that all folds have."""
     return min((len(fold.points) for fold in folds), default=0)
 
 
@@ -493,7 +492,7 @@ def kept_features(path: Path, at: int, train: RankingDataset) -> KeptFeatures:
     """
     point, dense = path.points[at], path.points[densest(path)]
     importances = point.model.importances(point.coef, train)
-    # A feature that is kept may have no spread here.
+    # A feature in use may have no spread in this data.
     order = np.lexsort((-np.abs(importances), point.coef == 0.0))[: point.nonzeros]
     names = tuple(path.feature_names[j] for j in order)
     return KeptFeatures(names, importances[order], point.coef[order], dense.coef[order])

@@ -1,4 +1,4 @@
-"""Pictures of several paths in one, and of what certifies a path."""
+"""Pictures of several paths together, and of a path's duality gaps."""
 
 import math
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ HEIGHT = 400
 GAP_HEIGHT = 230
 # Approximate number of ticks of the axis of the duality gap.
 TICKS = 7
-# Marks of points, and of those that stand out.
+# Sizes of marks of points, and of highlighted points.
 SMALL, LARGE = 5, 15
 
 
@@ -32,13 +32,13 @@ def rules_figure(
     Parameters
     ----------
     curves : dict of str to SparsityCurves
-        By the setting in which the paths differ; at most four.
+        Curves by the setting in which the paths differ; at most four.
     part : {"train", "valid", "test"}
         The split to draw.
     look : Look
-        Each path has a lightness of its own.
+        Appearance; each path has its own lightness.
     marked : dict of str to int, optional
-        A point of each path that has a larger mark.
+        A highlighted point of each path.
     """
     traces: list[dict[str, Any]] = []
     ticks: dict[str, Any] = {}
@@ -88,11 +88,11 @@ def gap_figure(
     Parameters
     ----------
     tolerance : float, optional
-        Drawn as a thin line.
+        The gap at which training may stop, drawn as a thin line.
     """
     colour, palette = look.colour, look.palette
     x, ticks = positions(certificate.values, look.log)
-    # On a logarithmic axis a gap of zero stands at the rounding of the objective.
+    # On the logarithmic axis, a gap of zero is drawn at the objective's rounding error.
     gaps = np.maximum(certificate.gaps, 1e-16)
     over = gaps > (np.inf if tolerance is None else tolerance)
     dots = draw.lines(
@@ -129,7 +129,7 @@ def gap_figure(
 def _marker(
     points: int, marked: int | None, symbol: str, colour: str
 ) -> dict[str, Any]:
-    """Small marks, and a large hollow one."""
+    """Return small marks, and a large hollow one."""
     large = [i == marked for i in range(points)]
     return draw.outlined(
         [LARGE if each else SMALL for each in large],

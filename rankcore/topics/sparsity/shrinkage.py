@@ -1,10 +1,10 @@
-r"""RSRank's rules of shrinking every K-th step, settled on four documents.
+r"""RSRank's soft thresholding at every K-th step, converged on four documents.
 
 Algorithm 1 of Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for
 non-smooth ranking measures", SIGIR 2009, shrinks by :math:`\eta g` after every K-th
 step. Truncated gradient (J. Langford, L. Li, T. Zhang, JMLR 10, 2009), from which the
-rule comes, shrinks by :math:`K \eta g` then. The paper's rule settles where K = 1 does
-with the penalty g / K.
+rule comes, shrinks by :math:`K \eta g` then. The paper's rule converges to the solution
+of K = 1 with the penalty g / K.
 """
 
 from functools import lru_cache
@@ -16,17 +16,17 @@ from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 
-# Labels 2, 1, 0, 0; the third feature says nothing of them.
+# Labels 2, 1, 0, 0; the third feature is independent of them.
 FEATURES = ((1.0, 0.0, 0.2), (0.0, 1.0, 0.2), (0.0, 0.0, 0.0), (0.0, 0.0, 0.2))
 LABELS = (2, 1, 0, 0)
 PASSES = 2000
 STEP = 0.02
-# Coefficients to show what one soft thresholding does.
+# Example coefficients for one soft thresholding.
 ONCE = np.array([0.3, -0.1, 0.05])
 
 
 class SettledRule(NamedTuple):
-    """Where a rule of shrinking comes to rest.
+    """The solution to which a thresholding rule converges.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class SettledRule(NamedTuple):
 
 @lru_cache(maxsize=16)
 def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
-    """Return the paper's rule and Langford's for one K, each followed by what it acts
-    like."""
+    """Return the paper's rule and Langford's for one K, each followed by its
+    equivalent."""
     each = (
         (f"K = {interval}, by ηg, as in the paper", interval, g, "paper"),
         (f"K = 1, g / {interval}", 1, g / interval, "paper"),
@@ -58,10 +58,10 @@ def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
 
 
 def shrunk_once(coef: Floats, threshold: float) -> Floats:
-    """Coefficients after one shrinkage by ``threshold``."""
+    """Coefficients after one soft thresholding by ``threshold``."""
     from rankcore.algorithms.rsrank import soft_threshold
 
-    # Adding 0 takes the sign from zeros.
+    # Adding 0 removes the sign of zeros.
     return soft_threshold(np.asarray(coef, dtype=np.float64), threshold) + 0.0
 
 
@@ -70,11 +70,11 @@ def settled_text() -> str:
     example."""
     once = vector(shrunk_once(ONCE, 0.1), 1)
     return (
-        "The paper’s rule settles close to K = 1 with g / "
-        f"{settled_rules()[0].interval}: its penalty is weaker than g says. "
-        "Only Langford’s rule is close to K = 1 with g itself and "
-        "removes as many features. One soft thresholding by ηg = 0.1 takes "
-        f"{vector(ONCE, 2)} to {once}."
+        "The paper’s rule converges close to K = 1 with g / "
+        f"{settled_rules()[0].interval}: its penalty is weaker than g suggests. Only "
+        "Langford’s rule is close to K = 1 with g itself and removes as many "
+        f"features. One soft thresholding by ηg = 0.1 takes {vector(ONCE, 2)} to "
+        f"{once}."
     )
 
 

@@ -16,12 +16,12 @@ from rankcore.topics.train.coefficients import Weighing
 
 HEIGHT = 380
 PATHS_HEIGHT = 280
-# Where the upper part of the trade-off begins and the lower one ends.
+# The ends of the two parts of the trade-off figure.
 UPPER, LOWER = 0.42, 0.34
 MOST_NAMES = 8
 LONGEST_NAME = 21
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
-# On a log scale zero stands this many decades left of the smallest value.
+# On a log scale, zero is drawn this many decades left of the smallest value.
 ZERO_GAP = 0.4
 # Opacity of the band of tolerated values.
 BAND = 0.2
@@ -37,7 +37,7 @@ class Look(NamedTuple):
     colour : str
         Of the algorithm, as ``#rrggbb``.
     log : bool
-        Whether values are spread by their logarithms, zero apart on the left.
+        Whether the axis is logarithmic, with zero separate on the left.
     chosen : int or None
         The selected point.
     """
@@ -49,7 +49,7 @@ class Look(NamedTuple):
     palette: Palette = LIGHT
 
     def selected(self, x: Floats) -> list[dict[str, Any]]:
-        """Return the line of the selected point, if any, among places on the axis."""
+        """Return the line at the selected point, if any, given places on the axis."""
         if self.chosen is None:
             return []
         return [draw.vline(x[self.chosen], self.palette.primary)]
@@ -63,8 +63,8 @@ def trade_off_figure(
     Parameters
     ----------
     smallest : Smallest, optional
-        The smallest model that is close enough to the best one: it gets a line, and
-        what is close enough a band.
+        The smallest model within tolerance: it gets a line, and the tolerated values a
+        band.
     """
     symbol, colour, palette = look.symbol, look.colour, look.palette
     x, ticks = positions(curves.values, look.log)
@@ -159,7 +159,7 @@ def paths_figure(
 def ratios_figure(
     values: Floats, ratios: Floats, measures: Sequence[str], look: Look
 ) -> Picture:
-    """Draw each measure over that of the model with the most features.
+    """Draw each measure as a share of the full model's.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def ratios_figure(
     ratios : (m, k) float64
     measures : sequence of k str
     look : Look
-        The line of its point stands out; by default the first one's.
+        Appearance; the line of its point is highlighted, by default the first one.
     """
     symbol, palette, chosen = look.symbol, look.palette, look.chosen or 0
     cutoffs = [name.rpartition("@")[2] for name in measures]
@@ -201,7 +201,7 @@ def ratios_figure(
 
 
 def positions(values: Floats, log: bool) -> tuple[Floats, dict[str, Any]]:
-    """Where values stand, and the axis' ticks."""
+    """Return the positions of values on the axis, and its ticks."""
     positive = values[values > 0.0]
     if not log or not len(positive):
         return values, {}
@@ -222,7 +222,7 @@ def _ends(
     palette: Palette,
     smallest: Smallest | None,
 ) -> list[dict[str, Any]]:
-    """Names of the splits, and of the band, at the ends of their lines."""
+    """Return names of the splits, and of the band, at the ends of their lines."""
     ends = {PART_NAMES[part]: (v[-1], colour) for part, v in measured.items()}
     if smallest is not None and np.isfinite(smallest.best):
         words = f"within {100 * smallest.tolerance:g}% of best"
@@ -234,14 +234,14 @@ def _ends(
 
 
 def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
-    """From the least value that is close enough to the best one."""
+    """Return a band of tolerated values, up to the best one."""
     edge = {"color": faded(colour, 2 * BAND), "width": 1}
     band = draw.hband(smallest.floor, smallest.best, faded(colour, BAND))
     return band | {"line": edge}
 
 
 def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
-    """Words between the two parts, where no line and no name is, towards the middle."""
+    """Text between the two parts, away from lines and names, near the middle."""
     left = x[at] < (x.min() + x.max()) / 2.0
     return draw.note(
         words,
@@ -259,7 +259,7 @@ def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
 def _names(
     heights: Floats, names: Sequence[str], colours: dict[int, str], palette: Palette
 ) -> list[dict[str, Any]]:
-    """Names beside the lines, at the side where they are farther from zero."""
+    """Return names beside the lines, at the side where they are farther from zero."""
     left = np.abs(heights[0]).sum() > np.abs(heights[-1]).sum()
     ends = heights[0 if left else -1]
     short = draw.short_names([names[j] for j in colours], LONGEST_NAME)

@@ -1,4 +1,4 @@
-"""Pictures of a path of models, each with its text and its table."""
+"""Pictures of a path of models, each with text alternative and table."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ def path_trade_off_figure(
     Parameters
     ----------
     smallest : Smallest
-        The model that is chosen.
+        The chosen model.
     """
     curves = insight.curves(path, measure)
     measured = curves.measured[smallest.part]
@@ -60,7 +60,7 @@ def path_coefficients_figure(path: Path, weighing: Weighing, look: Look) -> Pict
 
 
 def _coefficients(path: Path, importances: Floats) -> "pd.DataFrame":
-    """Return a row for each point: the coefficients, then their importances (m, d)."""
+    """Return one row per point: the coefficients, then their importances (m, d)."""
     coefficients = path.coefficients_to_frame()
     more = coefficients.add_prefix("importance of ")
     more[:] = importances
@@ -68,14 +68,14 @@ def _coefficients(path: Path, importances: Floats) -> "pd.DataFrame":
 
 
 def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
-    """Draw nDCG@k of each model over that of the full one; see `ratios_figure`.
+    """Draw nDCG@k of each model as a share of the full model's; see `ratios_figure`.
 
     Parameters
     ----------
     part : {"train", "valid", "test"}
         The split to measure on.
     look : Look
-        With the point whose line stands out.
+        With the point whose line is highlighted.
     """
     values, chosen = insight.curves(path).values, look.chosen or 0
     table = insight.ratios(path, part, CUTOFFS, insight.densest(path))
@@ -112,9 +112,9 @@ def path_comparison_figure(
     Parameters
     ----------
     paths : dict of str to Path
-        By the setting in which they differ.
+        Paths by the setting in which they differ.
     smallest : dict of str to Smallest
-        The model of each path that is chosen.
+        The chosen model of each path.
     """
     curves = {name: insight.curves(path, measure) for name, path in paths.items()}
     part = insight.choice_part(next(iter(paths.values())))

@@ -1,8 +1,8 @@
 """Uncertainty of the mean over queries along a training curve.
 
 The intervals are those of `rankcore.mathematics.statistics.mean_interval`. The measure
-of each query is computed again from the models that a run keeps, and only when a band
-is asked for.
+of each query is recomputed from the stored models of a run, only when a band is
+requested.
 """
 
 import threading
@@ -20,10 +20,10 @@ from rankcore.mathematics.statistics import LEVEL, mean_interval, mean_intervals
 from rankcore.topics.train.curves import Axis, downsample_minmax
 from rankcore.training import Record, Run
 
-# Documents to score for one band: 2500 iterations of 4000 documents, a second or two.
+# Number of scores for one band: 2500 iterations of 4000 documents, one or two seconds.
 MOST_SCORED = 10_000_000
 FEWEST_POINTS = 20
-# The same model has the same measure but for rounding.
+# The same model has the same measure, up to rounding.
 _SAME = 1e-9
 
 
@@ -38,10 +38,10 @@ class MeanInterval(NamedTuple):
         Ends of the interval.
     split : {"training", "validation"}
     weighted : str
-        What weighs the queries, with their effective number; empty where all count
-        alike.
+        Name of the queries' weights, with their effective number; empty if all weigh
+        the same.
     caution : str
-        Why the last interval cannot be trusted, as a sentence; empty where it can.
+        Why the last interval is unreliable, as a sentence; empty if it is reliable.
     """
 
     x: Floats
@@ -55,7 +55,7 @@ class MeanInterval(NamedTuple):
 
     @property
     def method(self) -> str:
-        """Its meaning, and why its end cannot be trusted where that is so."""
+        """The meaning of the band, with a warning if its end is unreliable."""
         weighted = f", {self.weighted}" if self.weighted else ""
         return (
             f"Band: {100 * self.level:g}% interval of the mean over {self.queries} "
@@ -81,23 +81,23 @@ _LOCK = threading.Lock()
 
 
 def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval | None:
-    """Return the interval of a run's mean over validation queries, else over training
+    """Return the interval of a run's mean over validation queries, otherwise training
     queries.
 
     Parameters
     ----------
     run : Run
-        It may be under way.
+        The run, which may be under way.
     measure : str
-        One that it records.
+        A measure that the run records.
     over : {"iteration", "seconds"}
 
     Returns
     -------
     MeanInterval or None
-        At the iterations that `rankcore.topics.train.curves.run_curves` draws, with
-        long data at some of them, and at those of which the model is kept; None if
-        there are fewer than two queries with a value, or no iteration.
+        At the iterations that `rankcore.topics.train.curves.run_curves` draws (some of
+        them with long data) and whose model is stored; None with fewer than two queries
+        with a value, or without an iteration.
     """
     valid = run.valid is not None
     split, data = ("valid", run.valid) if valid else ("train", run.train)
@@ -148,7 +148,7 @@ def _measure(
     measure: str,
     split: str,
 ) -> None:
-    """Add the intervals at some records; NaN where the model is not that record's."""
+    """Add the intervals at some records; NaN if the model is another record's."""
     columns, each = [], []
     for i in places:
         scores = measured.score(records[i].coef)
@@ -164,7 +164,7 @@ def _measure(
             columns.append(counted)
             each.append(i)
     if columns:
-        # A measure without a value for a query has none under any model.
+        # If a query has no value, it has none under any model.
         query_weights = measured.data.query_weights
         weights = None if query_weights is None else query_weights[~np.isnan(values)]
         measured.queries = len(columns[0])

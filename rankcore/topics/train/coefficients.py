@@ -1,4 +1,4 @@
-"""Importance of features in a model, in an order that a moving picture can keep."""
+"""Importance of features in a model, in an order that is stable during training."""
 
 from collections.abc import Sequence
 from html import escape
@@ -18,17 +18,17 @@ TITLE = "Importance of features"
 
 
 class Weighing(NamedTuple):
-    """The drawn quantity of features in models of an algorithm, and how they are named.
+    """The quantity to draw for the features of a model, with its names.
 
-    Features are in the order of their importance, `Ranker.importances`, whichever is
-    drawn.
+    Features are in the order of their importance, `Ranker.importances`, for either
+    quantity.
 
     Attributes
     ----------
     train : RankingDataset
         The training data.
     by : {"importance", "coefficient"}
-        What is drawn of a linear model.
+        The quantity drawn for a linear model.
     """
 
     ranker: Ranker
@@ -42,17 +42,17 @@ class Weighing(NamedTuple):
 
     @property
     def by_importance(self) -> bool:
-        """Whether the importance of coefficients is drawn."""
+        """Whether importances of coefficients are drawn."""
         return self.linear and self.by == IMPORTANCE
 
     @property
     def title(self) -> str:
-        """The name of what is drawn, as a heading."""
+        """The name of the quantity, as a heading."""
         return TITLE if self.by_importance else self.ranker.weights_title
 
     @property
     def name(self) -> str:
-        """The same on an axis."""
+        """The name of the quantity, on an axis."""
         return IMPORTANCE if self.by_importance else self.weight
 
     @property
@@ -62,7 +62,7 @@ class Weighing(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """The unit of what is drawn, and the order of features, in words."""
+        """The unit of the quantity, and the order of features, in words."""
         if self.by_importance:
             return "coefficient × spread within queries, in units of the score"
         if not self.linear:
@@ -70,15 +70,15 @@ class Weighing(NamedTuple):
         return f"per unit of a feature {scale(self.train)}, most important first"
 
     def importances(self, weights: Floats) -> Floats:
-        """Return what orders features, from `Ranker.feature_weights` (…, d)."""
+        """Return importances, from `Ranker.feature_weights` (…, d)."""
         return self.ranker.importances(weights, self.train)
 
     def drawn(self, weights: Floats) -> Floats:
-        """Return what is drawn of such weights (…, d)."""
+        """Return the quantity to draw, from such weights (…, d)."""
         return self.importances(weights) if self.by == IMPORTANCE else weights
 
     def labels(self, names: Sequence[str], weights: Floats) -> list[str]:
-        """Return names of features for hover, with coefficients that are not drawn."""
+        """Return hover names of features, with coefficients if not drawn."""
         if not self.by_importance:
             return list(map(escape, names))
         return [
@@ -93,7 +93,7 @@ class Weighing(NamedTuple):
 
 
 def scale(dataset: RankingDataset) -> str:
-    """Return how the features of a data set are scaled, in words."""
+    """Return the scaling of a data set's features, in words."""
     if dataset.normalisation == "zscore":
         return "standardised within each query"
     low, high = dataset.limits
@@ -103,18 +103,18 @@ def scale(dataset: RankingDataset) -> str:
 
 
 class Coefficients(NamedTuple):
-    """Weights of features, those first that have been most important at some time.
+    """Weights of features, ordered by their largest importance so far.
 
     Attributes
     ----------
     names : tuple of m str
-        Features that have or had a weight; the others are left out.
+        Features that have or had a nonzero weight; the others are left out.
     weights : (m,) float64
-        Their coefficients, or what counts instead in a model that is not linear (see
-        `Ranker.feature_weights`); 0 for one that has been given up.
+        Their coefficients, or their counterparts in a nonlinear model (see
+        `Ranker.feature_weights`); 0 for removed features.
     importances : (m,) float64
     unused : int
-        Features whose weight has been zero throughout.
+        Number of features whose weight has always been zero.
     """
 
     names: tuple[str, ...]
@@ -125,7 +125,7 @@ class Coefficients(NamedTuple):
 
     @property
     def values(self) -> Floats:
-        """(m,) what is drawn of them."""
+        """(m,) values to draw."""
         return self.importances if self.weighing.by == IMPORTANCE else self.weights
 
     @property
@@ -136,7 +136,7 @@ class Coefficients(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Their order, and how many are zero, in words."""
+        """The order of the features, and the number of zeros, in words."""
         if not self.names:
             return f"all {self.unused} are zero at the start"
         zero = int((self.values == 0).sum())
@@ -151,12 +151,12 @@ def coefficients(history: History, position: int, weighing: Weighing) -> Coeffic
     """Return the weights of features after one record of a run.
 
     The order is that of the largest importance so far, so a coefficient that becomes
-    zero keeps its place. It is looked up in at most 100 records before.
+    zero keeps its place. It is computed from at most 100 earlier records.
 
     Parameters
     ----------
     position : int
-        Which record, from 0.
+        Position of the record, from 0.
     """
     names = weighing.train.feature_names
     if not len(history):

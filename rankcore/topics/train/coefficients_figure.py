@@ -1,4 +1,4 @@
-"""The picture of the features in a model, as it changes during training."""
+"""The picture of the features in a model during training."""
 
 from html import escape
 
@@ -9,7 +9,7 @@ from rankcore.plot.style import Picture, axis, lines, marks, short_names
 from rankcore.topics.train.coefficients import Coefficients
 from rankcore.topics.train.training_figure import plain
 
-# Rows of the list, and the height of each in pixels.
+# Number of rows of the list, and their height in pixels.
 ROWS, ROW_HEIGHT = 10, 24
 HEIGHT = ROWS * ROW_HEIGHT + 50
 LONGEST_NAME = 24
@@ -18,8 +18,8 @@ LONGEST_NAME = 24
 def coefficients_figure(
     coefficients: Coefficients, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the first features as a list of dots; one whose weight has become zero is
-    hollow.
+    """Draw the first features as a list of dots, hollow for weights that have become
+    zero.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The curves of a training run, thin enough to draw ten times a second."""
+"""The curves of a training run, with few enough points to draw ten times a second."""
 
 import math
 from collections.abc import Sequence
@@ -16,19 +16,19 @@ from rankcore.training.changes import Change
 MOST_POINTS = 500
 
 
-# The horizontal axis of a run's curves, and the pace of a race; a column of a record.
+# The horizontal axis of a run's curves, or the pace of a race; a column of records.
 Axis = Literal["iteration", "seconds"]
 
 
 class Curve(NamedTuple):
-    """One figure over the iterations of a run.
+    """One quantity over the iterations of a run.
 
     Attributes
     ----------
     name : str
         ``"training"``, ``"validation"`` or ``"objective"``.
     x, y : (m,) float64
-        Iterations (or seconds of training), and the figure after each; m <= 500.
+        Iterations (or seconds of training), and the value after each; m <= 500.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Tick(NamedTuple):
     Attributes
     ----------
     x, y : float
-        Where on the last of the measured curves: the last iteration (or second) with
+        Position on the last of the measured curves: the last iteration (or second) with
         the old value, and the measure after it.
     name, old, new : str
         The hyperparameter and its values.
@@ -68,14 +68,14 @@ class RunCurves(NamedTuple):
     measure : str
         Name of the measure of the first curves.
     measured : tuple of Curve
-        The measure on training and, where there is such data, validation queries.
+        The measure on training and, if there are any, validation queries.
     best : (float, float) or None
         The iteration (or second) of the best record, and its measure on validation
-        (else on training).
+        (otherwise training) queries.
     ticks : tuple of Tick
         Hyperparameters that changed.
     over : {"iteration", "seconds"}
-        What the curves are drawn over.
+        The horizontal axis of the curves.
     """
 
     measure: str
@@ -87,17 +87,17 @@ class RunCurves(NamedTuple):
 
 
 def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> Integers:
-    """Choose the points of a curve to draw so that it looks the same.
+    """Choose points of a curve that preserve its appearance.
 
-    The first and the last point stay, and of each of equally long stretches between
-    them the smallest and the largest value.
+    These are the first and the last point, and the smallest and the largest value of
+    equally long stretches between them.
 
     Parameters
     ----------
     y : (n,) array
         Values in drawing order; NaN is a gap.
     most : int
-        Points to keep at most, at least 4.
+        Maximum number of points, at least 4.
 
     Returns
     -------
@@ -130,16 +130,16 @@ def run_curves(
     Parameters
     ----------
     history : History
-        Of the run, which may still be training.
+        History of the run, which may still be training.
     measure : str
-        A measure that the run has recorded, such as ``"nDCG@10"``; of another one there
-        are no curves.
+        A measure that the run has recorded, such as ``"nDCG@10"``; there are no curves
+        of other measures.
     best : Record, optional
         The best record so far, marked in the picture.
     over : {"iteration", "seconds"}
-        What they are drawn over: iterations, or seconds of training.
+        The horizontal axis: iterations, or seconds of training.
     algorithm : Ranker, optional
-        Gives the symbols of hyperparameters that changed.
+        Provides the symbols of hyperparameters that changed.
     """
     records = history.records[:]
     x = np.array([record.figure(over) for record in records], dtype=np.float64)
@@ -173,8 +173,8 @@ def run_curves(
 
 
 def together(ticks: Sequence[Tick], near: float) -> list[Tick]:
-    """Ticks without those less than ``near`` before one of the same hyperparameter,
-    which has their first old value instead of its own; the last one comes first."""
+    """Return ticks, last first, merging those closer than ``near`` to a later tick of
+    the same hyperparameter, which takes over their first old value."""
     groups: list[Tick] = []
     last: dict[str, int] = {}
     for tick in reversed(ticks):

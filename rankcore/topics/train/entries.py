@@ -10,7 +10,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import quoted, rounded, shortlist
 from rankcore.data.dataset import RankingDataset
 
-# They belong to a whole comparison.
+# These settings belong to a whole comparison.
 _COMMON = ("random_state", "max_iter")
 
 
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
 
     @property
     def title(self) -> str:
-        """The algorithm's title with the settings, for people."""
+        """The algorithm's title with the settings, for display."""
         parts = [
             f"{name.replace('_', ' ')} = {rounded(value)}"
             for name, value in self.settings.items()
@@ -90,8 +90,8 @@ def read_entry(text: str) -> Entry:
 
 
 def entry_of(algorithm: type[Ranker], settings: Mapping[str, Any]) -> Entry:
-    """Return the entry of an algorithm with settings, of which defaults are left out,
-    as are the seed and the number of iterations."""
+    """Return the entry of an algorithm with settings, without defaults, the seed and
+    the number of iterations."""
     declared = hyperparameters(algorithm)
     changed = {
         name: value
@@ -103,7 +103,7 @@ def entry_of(algorithm: type[Ranker], settings: Mapping[str, Any]) -> Entry:
 
 @cache
 def offered_entries() -> Mapping[str, str]:
-    """Texts to choose from, with their titles: every algorithm, and after each one the
+    """Return the texts on offer, with titles: every algorithm, each followed by the
     other values of its main hyperparameter's sweep."""
     offered: dict[str, str] = {}
     for name in list_algorithms():
@@ -122,8 +122,8 @@ def offered_entries() -> Mapping[str, str]:
 
 
 def main_hyperparameter(algorithm: type[Ranker]) -> str | None:
-    """Return the hyperparameter to look at first: the one of sparsity, else the first
-    that is tuned, else the first with a sweep; None if there is none."""
+    """Return the main hyperparameter: that of sparsity, else the first that is tuned,
+    else the first with a sweep; None if there is none."""
     declared = hyperparameters(algorithm)
     swept = [n for n, row in declared.items() if row.sweep and n not in _COMMON]
     wanted = [algorithm.sparsity, *algorithm.tuning_params, *swept]
@@ -139,8 +139,8 @@ def _example(algorithm: type[Ranker]) -> str:
 
 
 def untrainable(texts: Iterable[str], dataset: RankingDataset) -> str | None:
-    """Return why the first of the algorithms that cannot train on a data set cannot,
-    and which ones to leave out, as sentences; None if all can."""
+    """Return why the first unsuitable algorithm cannot train on a data set, and which
+    ones to leave out, as sentences; None if all can train."""
     chosen = [read_entry(text) for text in texts]
     reasons = {one.title: one.ranker().unsupported_reason(dataset) for one in chosen}
     others = {title: reason for title, reason in reasons.items() if reason}

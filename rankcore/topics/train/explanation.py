@@ -1,4 +1,4 @@
-"""The story of an algorithm, from the docstring of its module, as Markdown."""
+"""The explanation of an algorithm, from its module's docstring, as Markdown."""
 
 import inspect
 import re

@@ -1,4 +1,4 @@
-"""Small multiples: charts side by side and below each other, with the same axes."""
+"""Small multiples: a grid of charts with the same axes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,21 +7,21 @@ from rankcore.plot.palette import Palette
 from rankcore.plot.style import LINE_HEIGHT, Picture, axis, axis_number, note
 from rankcore.topics.train.training_figure import plain
 
-# Beside each other on a telephone, too.
+# Charts per row, also on a telephone.
 COLUMNS = 2
-# Least and usual height of a plot; plots shrink if many rows would end below the first
-# screen.
+# Smallest and usual height of a plot; plots shrink if many rows would end below the
+# first screen.
 PLOT_HEIGHTS = (64, 100)
 ROWS_HEIGHT = 410
-# Between the names of a chart and its plot, and below it.
+# Space between the names of a chart and its plot, and below it.
 GAP, BELOW = 4, 14
-# As a share of the width.
+# Horizontal space, as a share of the width.
 BETWEEN = 0.06
 MOST_NAMES = 4
 NAME_SIZE = 11
 
 
-# Each in a line or more, as HTML, and in its colour.
+# Names as HTML, each on its own lines and in its colour.
 Names = Sequence[tuple[str, str]]
 
 
@@ -33,7 +33,7 @@ def multiples_figure(
     heights: Sequence[float],
     palette: Palette,
 ) -> Picture:
-    """Draw each cell's traces in a chart of its own, row by row.
+    """Draw each cell's traces in its own chart, row by row.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def multiples_figure(
 
 
 def _heading(names: Names, palette: Palette) -> str:
-    """Return the first names of a chart, a line each, and how many more it has."""
+    """Return the first names of a chart, one per line, and the number of others."""
     lines = [
         f'<b style="color:{palette.readable(colour)}">{name}</b>'
         for name, colour in names[:MOST_NAMES]

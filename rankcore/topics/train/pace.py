@@ -9,29 +9,29 @@ import numpy as np
 from rankcore.base.numbers import duration
 from rankcore.training import History, Run
 
-# Records at the end of the history that tell the speed.
+# Number of latest records from which the speed is estimated.
 LATEST = 30
-# The first iteration is named apart if it took so many times as long as the others.
+# The first iteration is named separately if it took this many times as long as others.
 LONGER = 30.0
 
 
 class Pace(NamedTuple):
-    """The speed of a run, all of NaN before its second iteration.
+    """The speed of a run; all NaN before its second iteration.
 
     Attributes
     ----------
     first : int
         The first iteration that was recorded after the starting point.
     first_seconds : float
-        Of training until then, which may load kernels.
+        Training time until then, which may include loading kernels.
     step_seconds : float
-        Of training that an iteration after that one takes, the mean: together they are
-        the training time.
+        Mean training time of each later iteration; together they give the training
+        time.
     per_second : float
-        Iterations a second by the clock: measuring, drawing and waiting count, but not
-        a pause.
+        Iterations per second of wall-clock time, with measuring, drawing and waiting,
+        without pauses.
     seconds_left : float
-        By the clock, to the nearer limit of the run, which may converge earlier; 0 at
+        Wall-clock time to the nearer limit of the run, which may converge earlier; 0 at
         its end, NaN without a limit.
     """
 
@@ -43,7 +43,7 @@ class Pace(NamedTuple):
 
     @property
     def speed(self) -> str:
-        """The achieved speed, such as ``30/s``; empty where it is not known."""
+        """The achieved speed, such as ``30/s``; empty if unknown."""
         if math.isnan(self.per_second):
             return ""
         if self.per_second < 1.0:
@@ -52,8 +52,8 @@ class Pace(NamedTuple):
 
     @property
     def step(self) -> str:
-        """Training time of an iteration in words, that of the first one apart where it
-        took longer; empty where it is not known."""
+        """Training time per iteration in words, separately for a slower first one;
+        empty if unknown."""
         if math.isnan(self.step_seconds):
             return ""
         step = f"{duration(self.step_seconds)} each"
@@ -63,7 +63,7 @@ class Pace(NamedTuple):
 
     @property
     def time_left(self) -> str:
-        """The time left in words; empty where it is not known."""
+        """The time left in words; empty if unknown."""
         if math.isnan(self.seconds_left) or self.seconds_left == 0.0:
             return ""
         if self.seconds_left < 90.0:
@@ -79,8 +79,8 @@ def pace(run: Run) -> Pace:
 
 
 def _means(history: History) -> tuple[int, float, float]:
-    """Return the first iteration, the seconds until then, and those of each one after
-    it."""
+    """Return the first iteration, the seconds until then, and the seconds of each later
+    one."""
     records = [one for one in itertools.islice(history.records, 2) if one.iteration > 0]
     if not records or history[-1].iteration <= records[0].iteration:
         return 0, math.nan, math.nan
@@ -90,7 +90,7 @@ def _means(history: History) -> tuple[int, float, float]:
 
 
 def _medians(history: History) -> tuple[float, float]:
-    """Seconds of training and by the clock from one iteration to the next."""
+    """Return the training time and wall-clock time per iteration, in seconds."""
     records = history.records[-LATEST:]
     # The first iteration may load kernels.
     if len(records) == len(history) and len(records) > 3:

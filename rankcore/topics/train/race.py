@@ -1,7 +1,7 @@
 """A race: up to four runs on the same data, trained in turn.
 
-The run that is furthest behind takes the next step, by iterations or by seconds of
-training, so that at any moment all can be compared.
+The run that is furthest behind, by iterations or by training time, takes the next step,
+so that all can be compared at any time.
 """
 
 import math
@@ -31,11 +31,11 @@ class Racer:
     name : str
         Unique in its race.
     run : Run or None
-        None where it could not begin.
+        The run; None if it could not start.
     reason : str or None
-        Why it ended or could not begin, as a sentence; None while it goes on.
+        Why it ended or could not start, as a sentence; None while it goes on.
     failed : bool
-        Whether it could not begin, or an error ended it; its records so far count.
+        Whether it could not start, or an error ended it; its records remain valid.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Racer:
 
     @property
     def share(self) -> float:
-        """Completed share of its training, 0 to 1, by the nearer of its limits."""
+        """Completed share of training, 0 to 1, by the nearer of its limits."""
         if self.reason is not None or self.run is None:
             return 1.0
         iterations, seconds = self.run.max_iterations, self.run.max_seconds
@@ -72,11 +72,11 @@ class Race:
     Attributes
     ----------
     racers : tuple of Racer
-        In the order given.
+        The runs, in their original order.
     pace : {"iteration", "seconds"}
-        By what the next one to step is chosen.
+        The quantity that decides which run steps next.
     judged : list
-        What the study's ``judge`` says at its end; empty before.
+        The verdict of the study's ``judge`` at its end; empty before.
     """
 
     racers: tuple[Racer, ...]
@@ -85,7 +85,7 @@ class Race:
 
     @property
     def run(self) -> Run | None:
-        """The first run there is: data, measures and rules are those of all."""
+        """The first run, whose data, measures and rules are common to all."""
         return next((one.run for one in self.racers if one.run is not None), None)
 
     @property
@@ -101,25 +101,25 @@ class Race:
     def data(self) -> Splits:
         """Training and validation data of the runs."""
         if self.run is None:
-            raise ValueError("No run of this race could begin, so it has no data.")
+            raise ValueError("No run of this race could start, so it has no data.")
         return Splits(self.run.train, self.run.valid)
 
     def models(self, best: bool = False) -> list[Floats]:
-        """Return the last model of each run that has begun, or the best one so far."""
+        """Return the last model of each started run, or the best one so far."""
         runs = self.begun.values()
         return [(run.best if best else run.history[-1]).coef for run in runs]
 
     def rankings(
         self, dataset: RankingDataset, query: int, best: bool = False
     ) -> list[QueryRanking]:
-        """One query's documents under each of `models`, by the race's first measure.
+        """One query's ranking by each of `models`, with the race's first measure.
 
         Parameters
         ----------
         query : int
             Its position, from 0.
         best : bool
-            As of `models`.
+            As in `models`.
         """
         rows = dataset.query(query)
         return [
@@ -134,15 +134,14 @@ class Race:
 
     @property
     def next(self) -> Racer | None:
-        """Of those that go on the one furthest behind, of equal ones the first; None
-        where all have ended."""
+        """The running racer that is furthest behind, the first of equal ones; None if
+        all have ended."""
         going = [racer for racer in self.racers if racer.reason is None]
         return min(going, key=lambda racer: racer.at(self.pace), default=None)
 
     @property
     def time_left(self) -> str:
-        """About how long the run that takes longest has to go, as a phrase; empty where
-        that is not known."""
+        """Estimated time left for the slowest run, as a phrase; empty if unknown."""
         runs = [one.run for one in self.racers if one.run and one.reason is None]
         paces = [pace(run) for run in runs]
         running = [each for each in paces if not math.isnan(each.seconds_left)]
@@ -159,24 +158,24 @@ def race_study(
     judge: Callable[[Race], Any] | None = None,
     keep: Callable[[Run, str], Any] | None = None,
 ) -> Study:
-    """Train several runs in turn, each to its own end.
+    """Return the study that trains several runs in turn, each to its own end.
 
-    Every run is as `rankcore.training.drive` alone would make it. One that cannot
-    begin, or fails, says why, and the others go on.
+    Every run is the same as from `rankcore.training.drive` alone. A run that cannot
+    start, or fails, states the reason, and the others go on.
 
     Parameters
     ----------
     entries : dict of str to callable
-        Names → what makes the run, not begun; one to four, with the same data, measures
-        and rules.
+        Functions that make each run, not started, by name; one to four, with the same
+        data, measures and rules.
     pace : {"iteration", "seconds"}
         Whether the run with the fewest iterations takes the next step, or the one with
-        the least training time, which does not count measuring.
+        the least training time, which excludes measuring.
     judge : callable, optional
         Called with the race when all runs have ended, such as
         `rankcore.topics.train.verdict.verdict`, which takes seconds with many queries.
     keep : callable, optional
-        Begins to keep a run under a name, and gives its
+        Starts to store a run under a name, and returns its
         `rankcore.studies.store.Recorder`, or None if it is not stored.
 
     Returns
@@ -241,14 +240,14 @@ def _in_turn(
 
 
 def _end_kept(racer: Racer, recorders: dict[str, Any]) -> None:
-    """Say how a run has ended to the recorder that keeps it, once, if one does."""
+    """Report the end of a run once to its recorder, if it has one."""
     recorder = recorders.pop(racer.name, None)
     if recorder is not None:
         recorder.end(racer.reason if racer.failed else None)
 
 
 def _step(racer: Racer) -> object:
-    """Return the next record of a racer, if there is one; notes its end or failure."""
+    """Return the next record of a racer, if any; notes its end or failure."""
     if racer.run is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""A race as Python that runs the same one."""
+"""Python code that runs a race."""
 
 from collections.abc import Sequence
 from string import Template
@@ -42,18 +42,18 @@ def race_code(
     measures: Sequence[str],
     pace: str,
 ) -> str:
-    """Return Python that runs a race.
+    """Return Python code that runs a race.
 
     Parameters
     ----------
     data, rules : str
-        Expressions of the splits and of the evaluation rules.
+        Expressions for the splits and for the evaluation rules.
     racers : sequence of str
-        As of `rankcore.topics.train.entries.read_entry`.
+        As in `rankcore.topics.train.entries.read_entry`.
     seed, iterations : int
-        The latter of each run, at most.
+        Seed of all runs, and maximum number of iterations of each.
     pace : str
-        As of `rankcore.topics.train.race.race_study`.
+        As in `rankcore.topics.train.race.race_study`.
     """
     values = {"seed": seed, "iterations": iterations, "measures": measures}
     texts = {name: repr(value) for name, value in values.items()}

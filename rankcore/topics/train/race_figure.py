@@ -1,4 +1,4 @@
-"""Several runs in one picture: a curve each."""
+"""Several runs in one picture, with one curve each."""
 
 from collections.abc import Sequence
 from html import escape
@@ -21,20 +21,20 @@ CHARACTER_WIDTH = 7
 
 
 class RunInRace(NamedTuple):
-    """A run as it is to be drawn beside others.
+    """A run to draw among others.
 
     Attributes
     ----------
     name : str
-        At the end of its curve.
+        Name at the end of its curve.
     algorithm : str
         Decides its hue; see `rankcore.plot.palette.run_styles`.
     band : MeanInterval or None
         Shaded around its curve.
     hidden : bool
-        Whether it is left out; the styles of the others are as beside it.
+        Whether it is left out; the others keep their styles.
     ranks : bool
-        Whether its best model orders any two documents of a query.
+        Whether its best model ranks documents, rather than tying them all.
     """
 
     name: str
@@ -58,7 +58,7 @@ class RunInRace(NamedTuple):
 
     @property
     def decisive(self) -> Curve | None:
-        """Its curve on validation, else on training; None before the first record."""
+        """Its curve on validation or else training; None before a record."""
         return self.curves.measured[-1] if self.curves.measured else None
 
 
@@ -67,15 +67,15 @@ def race_figure(
 ) -> Picture:
     """Draw the measure of several runs; a ring marks the best record of each.
 
-    An algorithm has one hue and one marker, and its settings lightness steps of the
-    hue; the curves carry name and best value at their ends, and bands are shaded.
+    Each algorithm has one hue and one marker, and its settings are lightness steps of
+    the hue. Curves have name and best value at their ends, and bands are shaded.
 
     Parameters
     ----------
     runs : sequence of RunInRace
         Curves of one measure over the same axis.
     over : {"iteration", "seconds"}
-        What that axis is.
+        The quantity on that axis.
     """
     styles = run_styles([run.algorithm for run in runs], palette)
     measure = runs[0].curves.measure if runs else ""
@@ -142,7 +142,7 @@ def _traces(
 
 
 def _label(run: RunInRace) -> str:
-    """Its name and its best value, which a ring marks."""
+    """Return the name of a run and its best value, which a ring marks."""
     best = run.curves.best
     value = "" if best is None else f" {listed(f'○ {best[1]:.3f}', run.ranks)}"
     return escape(draw.shortened(run.name, LONGEST_NAME)) + value
@@ -168,7 +168,7 @@ def _range(runs: Sequence[RunInRace]) -> list[float]:
 def _alt_text(runs: Sequence[RunInRace], measure: str) -> str:
     decisive = [run.decisive for run in runs if run.decisive is not None]
     if not decisive:
-        return "The runs have not begun; their curves will be drawn here."
+        return "The runs have not started; their curves will be drawn here."
     values = ", ".join(
         f"{run.name} {listed(f'{run.curves.best[1]:.3f}', run.ranks)}"
         for run in runs

@@ -1,4 +1,4 @@
-"""Names of training runs beside each other, after the settings that differ."""
+"""Names of compared training runs, from the settings that differ."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,8 +11,8 @@ from rankcore.training import changes
 def difference(
     title: str, settings: Mapping[str, Any] | None, other: Mapping[str, Any] | None
 ) -> str:
-    """Return the settings in which a run differs from another, in words; last those
-    that changed while it ran: ``g → 0.07``."""
+    """Return the settings in which a run differs from another, in words, followed by
+    those that changed during training: ``g → 0.07``."""
     if settings is None:
         return title
     changed = _changed(settings)

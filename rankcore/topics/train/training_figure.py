@@ -1,6 +1,6 @@
 """The picture of a training run: the measure above the objective.
 
-It is made ten times a second while a run goes on.
+It is drawn ten times a second while a run goes on.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ FONT = "Source Sans, sans-serif"
 # Characters of a line that fit into the right margin beside pinned runs.
 LONGEST_LINE = 18
 NAME_MARGIN, PINNED_MARGIN = 84, 132
-# As a share of the axis.
+# Smallest distance, as a share of the axis.
 TICK_LABEL_WIDTH = 0.3
 TICK_LABEL_BELOW = 22
 AXES: dict[Axis, str] = {
@@ -37,7 +37,7 @@ DASHES = {"training": "solid", "validation": "dash", "objective": "solid"}
 
 
 class Drawn(NamedTuple):
-    """A run as it is to be drawn.
+    """A run to draw.
 
     Attributes
     ----------
@@ -66,18 +66,18 @@ def run_figure(
 ) -> Picture:
     """Draw a run: its measure above, its objective below, over one axis.
 
-    Training is solid, validation dashed, pinned runs are faint; a ring marks the best
-    record, a tick each change of a hyperparameter, with its old and new value, and a
-    run's band is shaded. Lines carry their names at their ends.
+    Training is solid, validation dashed, and pinned runs are faint. A ring marks the
+    best record, and a tick each change of a hyperparameter, with old and new value.
+    Bands are shaded, and lines have names at their ends.
 
     Parameters
     ----------
     run : Drawn
         Its curves, from `rankcore.topics.train.curves.run_curves`, name and colour.
     pinned : sequence of Drawn
-        Runs to compare it with; of each the curve that chose its model.
+        Runs to compare it with, each by the curve that chose its model.
     palette : Palette
-        Of the light or the dark theme.
+        The light or the dark theme.
     at : float, optional
         An iteration (or second) to mark with a vertical line.
     """
@@ -115,13 +115,13 @@ def run_figure(
 
 
 def _end(traces: Sequence[dict[str, Any]]) -> float:
-    """Return where the longest line ends, or 1 if all end at 0."""
+    """Return the end of the longest line, or 1 if all end at 0."""
     return max((float(line["x"][-1]) for line in traces), default=0.0) or 1.0
 
 
 def _shortest(traces: Sequence[dict[str, Any]]) -> list[float]:
-    """Return the ends of the shortest axis of a measure around the lines, so that a
-    change of 0.01 does not fill the figure."""
+    """Return the ends of a measure's axis, long enough that a change of 0.01 does not
+    fill the figure."""
     values = np.concatenate([line["y"] for line in traces])
     middle = (float(np.nanmin(values)) + float(np.nanmax(values))) / 2.0
     return [middle - SHORTEST_AXIS / 2.0, middle + SHORTEST_AXIS / 2.0]
@@ -180,8 +180,8 @@ def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
 
 
 def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]]:
-    """Labels below the ticks, away from the nearer edge and from each other; changes of
-    one hyperparameter that are near to each other share a label."""
+    """Return labels below the ticks, away from the nearer edge and from each other;
+    nearby changes of one hyperparameter share a label."""
     end = draw.span(run.curves.objective.x)
     near, below = TICK_LABEL_WIDTH * end, TICK_LABEL_BELOW / pixels
     labels = []
@@ -213,7 +213,7 @@ def _pixels(
 def _labels(
     traces: Sequence[dict[str, Any]], pixels: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the names at the ends of lines, moved apart where they would overlap."""
+    """Return the names at the ends of lines, moved apart if they would overlap."""
     names = [
         draw.end_name(
             f"<b>{_wrapped(line['name'])}</b>",
@@ -230,7 +230,7 @@ def _labels(
 
 
 def _wrapped(name: str) -> str:
-    """Return the name of a line, on as many lines as it takes beside its end."""
+    """Return the name of a line, broken to fit beside its end."""
     return "<br>".join(map(escape, wrap(unescape(name), LONGEST_LINE)))
 
 
@@ -246,7 +246,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
         "xaxis": iterations | {"showgrid": False, "rangemode": "tozero"},
         "yaxis": measure | {"tickformat": ".2f"},
     }
-    # Before a run has begun, the measure has all the height.
+    # Before a run has started, the measure takes the full height.
     if len(curves.objective.x):
         layout["xaxis"]["anchor"] = "y2"
         layout["yaxis"]["domain"] = MEASURE_DOMAIN

@@ -1,4 +1,4 @@
-"""The measure of an iteration as the page writes it."""
+"""The measure of an iteration as text for the page."""
 
 import math
 

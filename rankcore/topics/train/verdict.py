@@ -1,7 +1,7 @@
-"""The leader of a race on validation queries, and whether the lead exceeds noise.
+"""The leader of a race on validation queries, and the significance of its lead.
 
-Models were chosen on the same queries, so their values there are a little too high;
-test queries take no part.
+Models were chosen on the same queries, so their values are slightly too high; test
+queries are not used.
 """
 
 import itertools
@@ -29,7 +29,7 @@ from rankcore.studies.results import Cell, Result
 from rankcore.topics.train.race import Race
 
 POWER = 0.8
-# Values that differ by less are equal but for rounding.
+# Values that differ by less are equal up to rounding.
 _SAME = 1e-12
 _FEWEST = 2
 
@@ -40,21 +40,21 @@ class RacePair(NamedTuple):
     Attributes
     ----------
     better, other : str
-        In the order of their means.
+        Names, in the order of their means.
     difference : float
-        Of the means, 0 or more.
+        Difference of the means, at least 0.
     low, high : float
         Its 95% interval over queries.
     p_value : float
         Of a paired two-sided randomisation test.
     adjusted : float
-        The same after Holm, over all pairs.
+        The p-value after Holm's correction over all pairs.
     queries_needed : int or None
-        How many queries in all would show a true difference of this size with
-        probability 0.8, at the level 0.05 divided among all pairs; None if it is 0 or
-        that would take more than 10⁹.
+        Total number of queries that would show a true difference of this size with
+        probability 0.8, at the level 0.05 divided among all pairs; None if the
+        difference is 0 or it exceeds 10⁹.
     undecided : str
-        Why no test can decide, as a sentence; empty where one can.
+        Why no test can decide, as a sentence; empty if one can.
     """
 
     better: str
@@ -69,7 +69,7 @@ class RacePair(NamedTuple):
 
     @property
     def significant(self) -> bool:
-        """Whether the difference is more than noise at the level 0.05."""
+        """Whether the difference is significant at level 0.05."""
         return self.adjusted <= SIGNIFICANT
 
 
@@ -79,14 +79,14 @@ class Verdict(NamedTuple):
     Attributes
     ----------
     standings : dict of str to Result
-        The best model of each run by name, best first; runs without a record have none.
+        The best model of each run with a record, by name, best first.
     pairs : tuple of RacePair
-        All of them, in the order of the standings.
+        All pairs, in the order of the standings.
     queries : int
         Validation queries with a value.
     detectable : float or None
-        The least true difference of the first two that so many queries would show
-        with probability 0.8.
+        The smallest true difference of the first two that this number of queries would
+        show with probability 0.8.
     conditions : str
         Measure, cutoff, convention, data, split, number of queries and seeds.
     """
@@ -99,14 +99,14 @@ class Verdict(NamedTuple):
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """The runs with the largest mean; several where it is equal."""
+        """The runs with the largest mean; several if means are equal."""
         values = {name: _value(one) for name, one in self.standings.items()}
         most = max(values.values(), default=0.0)
         return tuple(name for name, value in values.items() if _same(value, most))
 
     @property
     def sentence(self) -> str:
-        """The leader, whether it leads by more than noise, and the queries needed."""
+        """The leader, the significance of its lead, and the queries needed."""
         if not self.standings:
             return (
                 "There are no validation queries to compare models on, so no run leads."
@@ -114,7 +114,7 @@ class Verdict(NamedTuple):
         leaders, n = phrase(self.leaders), self.queries
         value = f"{_value(next(iter(self.standings.values()))):.3f}"
         if len(self.standings) == 1:
-            return f"{leaders} has {value} on validation; no other model has begun."
+            return f"{leaders} has {value} on validation; no other run has started."
         if len(self.leaders) == len(self.standings):
             return f"{leaders} are equal on validation, with {value} each; none leads."
         if len(self.leaders) > 1:
@@ -124,8 +124,7 @@ class Verdict(NamedTuple):
         return self._about_the_lead(self.pairs[0], n)
 
     def renamed(self, names: Mapping[str, str]) -> "Verdict":
-        """Return the same of runs that are called otherwise; ``names`` has all of
-        them."""
+        """Return the verdict with other names of runs; ``names`` has all of them."""
         return self._replace(
             standings={names[name]: one for name, one in self.standings.items()},
             pairs=tuple(
@@ -135,7 +134,7 @@ class Verdict(NamedTuple):
         )
 
     def rows(self) -> list[dict[str, object]]:
-        """Return a row a pair, for a table."""
+        """Return one row per pair, for a table."""
         return [
             {
                 "pair": f"{pair.better} − {pair.other}",
@@ -158,7 +157,7 @@ class Verdict(NamedTuple):
         if pair.significant:
             return f"{lead}: significant on {n} validation queries ({p})."
         if pair.queries_needed is None:
-            more = "no number of queries that one could judge would be enough"
+            more = "no feasible number of judged queries would be enough"
         elif pair.queries_needed > n:
             more = f"a decision needs about {_two_digits(pair.queries_needed - n)} more"
         else:
@@ -206,7 +205,7 @@ def _standings(race: Race) -> dict[str, Result]:
 
 
 def _value(result: Result) -> float:
-    """Return the race's measure over validation queries, as models are chosen."""
+    """Return the race's measure on validation queries, as used for choosing."""
     return next(iter(result.valid.values()))
 
 
@@ -240,8 +239,8 @@ def _pairs(
 
 
 def _differences(first: Floats, second: Floats, weights: Floats | None) -> Floats:
-    """Return the differences of queries with a value; where these have weights, values
-    of equal weight whose mean is as uncertain as theirs."""
+    """Return the differences of queries with a value; weighted ones are replaced by
+    values of equal weight with the same mean and uncertainty."""
     counted = ~(np.isnan(first) | np.isnan(second))
     each, _ = rounded_differences(first[counted], second[counted])
     weights = None if weights is None else weights[counted]
@@ -278,5 +277,5 @@ def _same(one: float, other: float) -> bool:
 
 
 def _two_digits(count: int) -> int:
-    """Return a number of queries as precise as an estimate can be."""
+    """Return a number of queries, rounded to the precision of an estimate."""
     return round(count, 2 - len(str(count)))

@@ -216,7 +216,7 @@ def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
     curves = study.subject.by_alpha()
     assert (
         curves_figure(curves, "alpha", study.subject.chosen, 4).alt
-        == "Nothing is measured yet."
+        == "No measurements yet."
     )
     for _ in study:
         pass

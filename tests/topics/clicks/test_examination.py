@@ -63,7 +63,7 @@ def test_regression_gives_the_examination_of_exact_clicks():
 @pytest.mark.parametrize(
     ("log", "sentence"),
     [
-        (counted((0, 1, 5, 5), (0, 2, 3, 3)), "The log holds clicked documents only"),
+        (counted((0, 1, 5, 5), (0, 2, 3, 3)), "The log holds only clicked documents"),
         (counted((0, 1, 5, 0), (0, 2, 3, 0)), "The log has no clicks"),
         (counted((0, 1, 5, 2), (1, 2, 3, 1)), "link position 2 to position 1"),
     ],

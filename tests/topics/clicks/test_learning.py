@@ -83,7 +83,7 @@ def test_weights_need_the_propensities_of_all_positions():
     log = counted((0, 1, 9, 4), (0, 3, 9, 2))
     with pytest.raises(DataError, match="The log has no propensities"):
         propensities(log)
-    with pytest.raises(DataError, match="examination is given of 2 positions"):
+    with pytest.raises(DataError, match="examination is known for 2 positions"):
         click_weights(log, np.ones(2))
     with pytest.raises(DataError, match="There are no clicks to learn from"):
         learn(DATA, np.zeros(DATA.n_documents), 0)

@@ -118,7 +118,7 @@ def test_a_model_of_a_file_is_measured_by_its_scores():
     others = contenders([trained([0.2, 0.4, 0.6], ids=("a", "b", "c"), l2=0.1), run])
     result = compare(others, "nDCG@10")
     assert sorted(result.names) == ["ListNet", "mine.txt"]
-    with pytest.raises(ValueError, match="the Inspector shows why"):
+    with pytest.raises(ValueError, match="the Inspector explains"):
         _ = run.ranker
 
 

@@ -155,9 +155,9 @@ def test_of_many_coefficients_the_largest_are_drawn(sparse):
     picture = life_figure(wide, 0, 0, COLOUR)
     lines = np.array(trace(picture, "others")["y"]).reshape(-1, 3 + 1)
     assert sorted(np.abs(lines[:, :3]).max(axis=1)) == [*range(101, d + 1)]
-    words = f"Of {d} coefficients, the {MOST_COEFFICIENTS} that are largest in the run"
+    words = f"Of {d} coefficients, the {MOST_COEFFICIENTS} largest during the run"
     assert words in picture.alt
-    assert "largest in the run" not in life_figure(sparse, 0, 0, COLOUR).alt
+    assert "largest during the run" not in life_figure(sparse, 0, 0, COLOUR).alt
 
 
 def test_a_long_name_without_spaces_stays_in_its_corner(sparse):

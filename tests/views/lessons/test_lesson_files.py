@@ -115,8 +115,8 @@ def test_hyperparameters_come_in_their_own_type():
         ("    answer: Because.\n", "", 4, "answer is missing"),
         ("answer: Because.", f"answer: {'a' * 500}", 9, "This has 500 characters"),
         ("answer: Because.", "answer: '![x](http://y)'", 9, "Pictures are not shown"),
-        ("answer: Because.", "answer: a\n    more: b", 10, "'more' means nothing here"),
-        ("answer: Because.", "answer: a\n    answer: b", 10, "This is here twice"),
+        ("answer: Because.", "answer: a\n    more: b", 10, "'more' is not a key here"),
+        ("answer: Because.", "answer: a\n    answer: b", 10, "This key occurs twice"),
         ("title: A title", "titel: A title", 1, "Perhaps you mean title"),
         ("steps:", "steps: none\nother:", 3, "The steps are missing"),
         ("settings:", "settings: 3\n    text:", 5, "Keys are missing"),
@@ -266,7 +266,7 @@ def test_every_problem_is_said_at_once():
             "It has 0 steps. Write 1 to 12",
         ),
         (HEAD.encode() + 13 * STEP.encode(), "It has 13 steps"),
-        (b"? [a, b]\n: c", "means nothing here"),
+        (b"? [a, b]\n: c", "is not a key here"),
     ],
 )
 def test_what_is_no_lesson_gets_a_sentence(content, words):
@@ -358,7 +358,7 @@ def test_a_step_says_what_stays_in_sight_and_what_the_answer_changes():
         ("show: facts", "show", "This is not a list"),
         ("show: [figure 0]", "show", "There is no figure 0"),
         ("show: [alhpa]", "show", "Perhaps you mean alpha"),
-        ("show: [zzz zzz]", "show", "is nothing to show"),
+        ("show: [zzz zzz]", "show", "cannot be shown"),
         ("press: maybe", "press", "'maybe' is neither true nor false"),
         ("press: [true]", "press", "is neither true nor false"),
         ("then: {alpha: much}", "then, alpha", "alpha must be a number"),
