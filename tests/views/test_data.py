@@ -255,7 +255,7 @@ def test_the_data_leads_to_training_and_normalises_at_a_click():
     (value,) = (c.text for c in blocks(scaled, Caption) if "Features are" in c.text)
     assert value == (
         f"Features are standardised. The widest feature spans {ratios[0]:.3g} times "
-        f"the range of the narrowest; as given, {ratios[1]:.3g} times."
+        f"the range of the narrowest; unscaled, {ratios[1]:.3g} times."
     )
     planted = shown(DATA, data="planted", normalise="zscore")
     assert not [a for a in blocks(planted, Act) if a.key == "normalise_undo"]

@@ -46,7 +46,7 @@ class TwoOrders(NamedTuple):
 
 
 def order(basis: ArrayLike, documents: ArrayLike) -> TwoOrders:
-    """Documents (n, d) ordered by votes and by the linear score of a basis (d, K)."""
+    """Order documents (n, d) by votes and by the linear score of a basis (d, K)."""
     U = np.asarray(basis, dtype=np.float64)
     X = np.asarray(documents, dtype=np.float64)
     direction = scoring_direction(U)
@@ -202,7 +202,7 @@ class Negative(NamedTuple):
     in_negative : bool
         Whether it lies in the negative of the cone.
     products : (K,) float64
-        With the vectors; the projection is zero if and only if none is positive.
+        With the vectors; none is positive if and only if the projection is 0.
     """
 
     weights: Floats

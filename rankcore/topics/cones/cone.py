@@ -71,8 +71,8 @@ def fold(
     """
     if not 0.0 <= low <= high or low == np.inf:
         raise ValueError(
-            f"The sum of weights is to lie between {low:g} and {high:g}; give a finite "
-            "low of at least 0 and a high of at least low."
+            f"The sum of weights cannot lie between {low:g} and {high:g}; give a "
+            "finite low of at least 0 and a high of at least low."
         )
     U = np.asarray(basis, dtype=np.float64)
     Z = np.atleast_2d(np.asarray(differences, dtype=np.float64))
@@ -181,7 +181,7 @@ def energy_spectrum(differences: Differences) -> CapturedEnergy:
 def stability_bound(
     change: float, n_basis: int, rho: float, cap: float, high: float = 1.0
 ) -> float:
-    r"""Theorem 2: how much a change of the basis can change the loss of any pair.
+    r"""Theorem 2: bound on the change of a pair's loss with the basis.
 
     .. math::
 

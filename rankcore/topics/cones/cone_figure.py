@@ -67,7 +67,7 @@ def limits(points: Floats, *dragged: Floats) -> Floats:
 
 
 def to_border(directions: ArrayLike, ends: Floats) -> Floats:
-    """Where rays (n, d) from the origin leave a picture with these `limits`."""
+    """Rays (n, d) from the origin, cut off at the `limits` of a picture."""
     ways = np.atleast_2d(np.asarray(directions, np.float64))
     border = np.where(ways > 0.0, ends[:, 1], ends[:, 0])
     steps = border / np.where(ways == 0.0, 1e-12, ways)

@@ -122,7 +122,7 @@ def _area(
 def _residuals(
     points: DifferencePoints, view: VisibleCone, palette: Palette, colour: str
 ) -> list[dict[str, Any]]:
-    """Lines from the differences to what rebuilds them, hollow marks at the ends."""
+    """Lines from differences to projections, with hollow marks at the ends."""
     rebuilt = view.folds.projections.astype(np.float32)
     x, y = (joined(*ends) for ends in zip(points.z.T, rebuilt.T, strict=True))
     traces = [
@@ -143,7 +143,7 @@ def _residuals(
 def difference_marks(
     points: DifferencePoints, view: VisibleCone, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Pairs in order as discs, darker for larger gaps; on top others as diamonds."""
+    """Pairs in order as discs, darker for larger gaps, and others as diamonds."""
     highest = max(points.gaps.max(initial=1).item(), 2)
     steps = math.ceil(highest)
     shades = [[gap / steps, palette.label(gap, steps)] for gap in range(steps + 1)]
@@ -239,6 +239,6 @@ def ray_label(text: str, at: Floats, colour: str, shift: int = 17) -> dict[str, 
 
 
 def _edge(direction: Floats, ends: Floats) -> Floats:
-    """Return the border of the picture on the line at right angles to a direction."""
+    """Return the border of the picture perpendicular to a direction."""
     along = np.array([-direction[1], direction[0]])
     return to_border(along if along[1] > 0.0 else -along, ends)[0]

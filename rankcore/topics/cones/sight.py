@@ -274,7 +274,7 @@ class VisibleCone(NamedTuple):
     rays : (r,) int64
         Numbers of the vectors that are edges.
     opening : float
-        The cone's share of a half-space: 0 if flat, 1 if it is one, 2 if it is all.
+        The cone's share of a half-space: 0 if flat, 2 for the whole space.
     """
 
     basis: Floats

@@ -28,7 +28,7 @@ def cone_figure(
 
 
 def svm_in_words(state: ConeState) -> str:
-    """Compare a cone with RankSVM's half-space; nothing where that is not known."""
+    """Compare a cone with RankSVM's half-space; empty if that is unknown."""
     if state.svm is None:
         return ""
     apart = angle(state.svm, state.view.direction)

@@ -145,7 +145,7 @@ def _apart(
 
 
 def _pixels(at: Floats, height: int) -> tuple[Floats, Floats]:
-    """Where the camera sees (n, 3) points at first, in pixels rightwards and up."""
+    """Points (n, 3) in the initial camera's pixels, to the right and up."""
     eye, centre = (np.array([*CAMERA[name].values()]) for name in ("eye", "center"))
     ahead = (centre - eye) / np.linalg.norm(centre - eye)
     right = np.cross(ahead, [0.0, 0.0, 1.0])

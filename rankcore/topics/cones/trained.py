@@ -1,4 +1,4 @@
-"""A cone trained on a scene, pass by pass, among the differences of its pairs."""
+"""A cone trained on a scene, with the differences of its pairs."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -108,7 +108,7 @@ class TrainedCone(NamedTuple):
         return cone_view.look(basis, self.points.z, *self.limits)
 
     def fold(self, z: ArrayLike, at: int = -1) -> Folds:
-        """Differences (m, d) or one (d,), folded in the cone after a pass."""
+        """Differences (m, d) or one (d,), folded in after an iteration."""
         return fold(self.passes[at].basis, z, *self.limits)
 
 
@@ -251,6 +251,6 @@ class ConeState(NamedTuple):
 def look(
     scene: ConeScene, cone: TrainedCone, at: int, z: Floats, svm: Floats | None = None
 ) -> ConeState:
-    """Look at a cone after an iteration, or after the last one if it is earlier."""
+    """Return a cone's state after an iteration, or the last one if earlier."""
     at = min(at, len(cone.passes) - 1)
     return ConeState(scene, cone, at, cone.view(at), z, cone.fold(z, at), svm)

@@ -27,7 +27,7 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
     weights : (K,) float64
         A weight of zero is a hollow mark.
     free : (K,) float64
-        The weights without constraints, whose sum votes; drawn as lines.
+        The weights without constraints, drawn as lines.
     """
     names = [vector_name(k) for k in range(len(weights))]
     at, zero = np.arange(len(weights)), weights <= 1e-12

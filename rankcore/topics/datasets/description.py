@@ -125,7 +125,7 @@ def parts(splits: Splits) -> dict[str, RankingDataset]:
 
 
 def loaded_text(names: Sequence[str], splits: Splits, division: Division | None) -> str:
-    """Say what has been loaded from files of these names, and how it is divided."""
+    """Return a sentence on data loaded from files, and on its split."""
     there = parts(splits)
     loaded = f"{', '.join(names)} loaded: " + ", ".join(
         f"{number:,} {one if number == 1 else many}"

@@ -1,1 +1,1 @@
-"""The runs and the list of the first page."""
+"""The runs and the toy ranking of the home page."""

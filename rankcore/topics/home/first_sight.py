@@ -1,12 +1,12 @@
-"""Stored runs that the home page draws in the browser, before anything is trained.
+"""Stored runs that the home page draws in the browser, without training.
 
-Four algorithms on the data set ``planted``, each with five values of one setting of its
-own. The file beside this module holds their curves, the importance of features and one
+Four algorithms on the data set ``planted``, each with five values of one of its
+settings. A file in this folder holds their curves, the importance of features and one
 ranking;
 
     python -m rankcore.topics.home.first_sight
 
-computes it again. Reading it loads nothing heavy.
+computes it again. Reading it imports no large package.
 """
 
 import json
@@ -25,18 +25,18 @@ FILE = Path(__file__).with_suffix(".json")
 DATA = "planted"
 MEASURE = "nDCG@10"
 SEED = 0
-# The iterations at which features and ranking are kept; the curve has all.
+# The iterations at which features and ranking are stored; curves have all iterations.
 FRAMES = (*range(7), *range(8, 21, 2), *range(24, 61, 4))
-# A validation query, and how many of its documents of each label are shown.
+# A validation query, and the number of its documents shown for each label.
 QUERY = 6
 SHOWN = {2: 4, 1: 4, 0: 6}
-# A feature is kept as one character: this one is zero, those after it are positive.
+# A feature is stored as one character: this one is zero, later ones are positive.
 ZERO = ord("P")
 LEVELS = 40
 
 
 class Varied(NamedTuple):
-    """An algorithm, the setting that is varied, its values, and the one shown first."""
+    """An algorithm, the setting to vary, its values, and the one shown first."""
 
     algorithm: str
     setting: str
@@ -109,7 +109,7 @@ def computed() -> dict[str, Any]:
 def importances(text: str) -> list[float]:
     """Return importances from characters, as shares of the run's largest, -1 to 1.
 
-    Zero is exactly zero, and nothing else is.
+    Only exact zeros become 0.
     """
     return [(ord(character) - ZERO) / LEVELS for character in text]
 
@@ -132,7 +132,7 @@ def table() -> list[dict[str, Any]]:
 
 
 def _documents(dataset: "RankingDataset") -> "tuple[Query, np.ndarray]":
-    """Return the query, and the rows of the documents to show, in their own order."""
+    """Return the query, and the rows of the documents to show, unsorted."""
     import numpy as np
 
     query, rng = dataset.query(QUERY), np.random.default_rng(SEED)

@@ -1,8 +1,8 @@
-"""A ranking small enough to see through: eight documents, two features, one weight.
+"""A ranking small enough to understand: eight documents, two features, one weight.
 
-Between two weights at which documents change places nothing moves at all, so nDCG is a
-staircase in the weight: it has no gradient to follow. Plain Python on purpose: the home
-page draws it before anything heavy is loaded.
+Between two weights at which documents swap, the ranking does not change, so nDCG is a
+staircase in the weight and has no gradient to follow. This is plain Python, because the
+home page draws it before large packages are loaded.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class ToyDocument:
     label: int
 
     def score(self, weight: float) -> float:
-        """Its score when clicks count with ``weight`` and the match with the rest."""
+        """Its score, with ``weight`` for clicks and the rest for the match."""
         return (1 - weight) * self.match + weight * self.clicks
 
 
@@ -69,7 +69,7 @@ DOCUMENTS = (
 
 
 def staircase(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> list[Stair]:
-    """nDCG@5 for every weight from 0 to 1, stair by stair."""
+    """Return nDCG@5 for every weight from 0 to 1, stair by stair."""
     swaps = {
         weight
         for one, other in combinations(documents, 2)
@@ -84,7 +84,7 @@ def staircase(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> list[Stair]:
 
 
 def ideal_order(documents: tuple[ToyDocument, ...] = DOCUMENTS) -> tuple[int, ...]:
-    """Return the most relevant documents first, equal ones as they came."""
+    """Return the most relevant documents first; ties keep the input order."""
     return tuple(sorted(range(len(documents)), key=lambda i: -documents[i].label))
 
 

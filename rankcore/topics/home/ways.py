@@ -1,10 +1,10 @@
-"""Ways from the home page to the other pages: roads for visitors, and questions."""
+"""Links from the home page to other pages: by kind of visitor, and by question."""
 
 from typing import NamedTuple
 
 
 class Road(NamedTuple):
-    """Links for one kind of visitor, by their words, and a command for the same."""
+    """Links for one kind of visitor, by their texts, and an equivalent command."""
 
     title: str
     icon: str
@@ -47,5 +47,5 @@ QUESTIONS = {
     "margins": "Which wrong order costs most?",
     "reduction": "What does a swap cost?",
     "cones": "When is one document better?",
-    "clicks": "Can one learn from clicks?",
+    "clicks": "Can rankers learn from clicks?",
 }

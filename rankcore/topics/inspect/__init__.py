@@ -1,1 +1,1 @@
-"""One query under a model: order, forces, swaps, reasons."""
+"""One query under a model: its order, forces, swaps and explanations."""

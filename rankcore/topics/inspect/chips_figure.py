@@ -1,4 +1,4 @@
-"""Rankings as chips: the texts, places and colours that the app's figure draws."""
+"""Rankings as chips: texts, places and colours for the app's figure."""
 
 import math
 from collections.abc import Sequence
@@ -26,18 +26,18 @@ def chips(
     """Chips for the first ``rows`` documents of each order and of the first one's other
     order, and lines between neighbours.
 
-    A line leaves the picture at the bottom where a place is further down.
+    A line leaves the picture at the bottom if a place is further down.
 
     Parameters
     ----------
     rankings : sequence of QueryRanking
         Orders of the same documents.
     rows : int
-        Documents of each order that have a chip.
+        Number of documents of each order that have a chip.
     heads : sequence of (str, str)
         Name and colour of each ranking; empty: none.
     ends : bool
-        Whether the first one's other order is there, as the last column.
+        Whether to add the first one's other order, as the last column.
 
     Returns
     -------
@@ -141,7 +141,7 @@ def _chip(name: str, label: float, colour: str, palette: Palette) -> dict[str, A
 
 
 def _shortened(name: str) -> str:
-    """Of ids, the ends differ; of titles, the beginnings tell."""
+    """Ids differ in their ends, titles in their beginnings."""
     if " " in name:
         return shortened(name, LONGEST_NAME)
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"

@@ -1,8 +1,8 @@
-"""Trial changes of a query's documents as text: another feature value, another label.
+"""Trial changes of a query's documents as text: feature values and labels.
 
-``planted/train/5?3.12=0.7&3.y=2`` gives the third document of the fifth training query
-of the planted data 0.7 as its twelfth feature, and label 2. That is what links hold; of
-another query the changes do not count.
+``planted/train/5?3.12=0.7&3.y=2`` sets, for the third document of the fifth training
+query of the planted data, the twelfth feature to 0.7 and the label to 2. Links hold
+such texts; for another query the changes are ignored.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ class DocumentEdit(NamedTuple):
     column : int or None
         The feature, from 0; None: the label.
     value : float
-        The new one; of a label a whole number from 0 to 31.
+        The new value; a label is a whole number from 0 to 31.
     """
 
     row: int
@@ -37,9 +37,9 @@ class DocumentEdit(NamedTuple):
 
 
 def read(text: str, place: str) -> tuple[DocumentEdit, ...]:
-    """Return the changes that a text holds for the query of that place; at most `MOST`.
+    """Return the changes in a text for the query at that place; at most `MOST`.
 
-    What is no change, such as of a document without number, is left out.
+    Invalid parts, such as a document without a number, are left out.
     """
     where, _, changes = text.partition("?")
     if where != place:
@@ -49,12 +49,12 @@ def read(text: str, place: str) -> tuple[DocumentEdit, ...]:
 
 
 def fault(text: str, values: object = None) -> str | None:
-    """Return which change of a text is none, as a sentence."""
+    """Return a sentence on the first invalid change of a text."""
     place, _, changes = text.partition("?")
     pairs = parse_qsl(changes, keep_blank_values=True)
     wrong = [f"{key}={value}" for key, value in pairs if _edit(key, value) is None]
     if wrong:
-        return f"{quoted(wrong[0])} changes nothing; 3.12=0.7 and 3.y=2 are changes"
+        return f"{quoted(wrong[0])} is not a change such as 3.12=0.7 and 3.y=2"
     return None if pairs and place.count("/") >= 3 else f"{quoted(text)} has no change"
 
 
@@ -71,8 +71,8 @@ def write(place: str, edits: Iterable[DocumentEdit]) -> str:
 
 
 def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
-    """Return the text with one more change, in place of earlier ones of the same
-    number.
+    """Return the text with one more change, which replaces earlier ones of the same
+    value.
 
     A change back to the query's own value is left out.
     """
@@ -83,14 +83,13 @@ def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
 
 
 def fixed_label(label: float) -> str:
-    """Return the sentence in place of a control where labels are fractions."""
+    """Return the sentence that replaces a control if labels are fractions."""
     text = label_text(label)
-    return f"Label {text}. Labels cannot be changed here where some are fractions."
+    return f"Label {text}. Labels cannot be changed here, because some are fractions."
 
 
 def applied(query: Query, edits: Iterable[DocumentEdit]) -> Query:
-    """Return the query with changed documents; changes of what it does not have are
-    left out.
+    """Return the query with changed documents, without changes that do not fit it.
 
     Parameters
     ----------

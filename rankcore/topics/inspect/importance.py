@@ -1,4 +1,4 @@
-"""How much the features of one or two models count, over all queries of a part."""
+"""Importance of the features of one or two models, over all queries of a split."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ class FeatureLoss(NamedTuple):
     Attributes
     ----------
     loss, low, high : float
-        As of `rankcore.studies.importance.Importance`.
+        As in `rankcore.studies.importance.Importance`.
     """
 
     model: str
@@ -50,7 +50,7 @@ class ImportanceSubject(NamedTuple):
         The algorithm of each model by its name.
     by : {"permutation", "refit"}
     partners : dict of str to (str, float)
-        Of features that are correlated within queries, the other and r.
+        For features correlated within queries: the other feature and r.
     """
 
     models: Mapping[str, str]
@@ -67,16 +67,16 @@ def importance_study(
     measure: str,
     rules: Rules,
 ) -> Study:
-    """Measure what each model loses without each of the features that count most.
+    """Measure the loss of each model without each of its most important features.
 
     Parameters
     ----------
     models : dict of str to (Ranker, array)
         Algorithm and coefficients, see `rankcore.algorithms.Step`.
     train, dataset : RankingDataset
-        The training data, and the part that is measured, in the scaling of the models.
+        The training data, and the split to measure, in the models' scaling.
     by : {"permutation", "refit"}
-        Within queries, the same permutations for all models; or training again.
+        Permutation within queries, the same for all models, or retraining.
 
     Returns
     -------
@@ -111,9 +111,9 @@ def refusal(
     dataset: RankingDataset,
     by: str,
 ) -> str | None:
-    """Return why `importance_study` cannot be made, as a sentence; None if it can."""
+    """Return why `importance_study` is impossible, as a sentence, or None."""
     if dataset.n_queries < 2:
-        return "An interval takes two queries or more."
+        return "An interval needs at least two queries."
     if by == PERMUTATION:
         return None
     problems = [no_refits(model, train.feature_names) for model, _ in models.values()]
@@ -123,10 +123,10 @@ def refusal(
 def leading(
     models: Mapping[str, tuple[Ranker, Any]], train: RankingDataset
 ) -> list[int]:
-    """Return the features that count most by coefficient × spread, or by splits, in
-    shares of each model's largest; at most 16.
+    """Return the most important features by coefficient × spread, or by splits,
+    relative to each model's largest; at most 16.
 
-    Of trees from a file without gains, the number of splits counts.
+    Trees from a file without gains are ranked by the number of splits.
     """
     shares = np.zeros(train.n_features)
     for model, coef in models.values():
@@ -141,7 +141,7 @@ def leading(
 
 
 def importance_text(losses: Sequence[FeatureLoss], subject: ImportanceSubject) -> str:
-    """Return how the losses came about, and which features are correlated."""
+    """Return sentences on the method, and on correlated features."""
     if subject.by == PERMUTATION:
         text = f"Mean of {FEWEST} permutations within queries, the same for each model."
     else:

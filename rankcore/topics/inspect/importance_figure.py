@@ -1,4 +1,4 @@
-"""Losses of models without each feature, with intervals over queries."""
+"""Pictures of models' losses without each feature, with intervals."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,7 +24,7 @@ LONGEST_FEATURE = 24
 def importance_figure(
     losses: Sequence[FeatureLoss], subject: ImportanceSubject, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the loss of each model by each feature, the largest above.
+    """Draw the loss of each model without each feature, the largest at the top.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def _trace(
     above: float,
     style: Any,
 ) -> dict[str, Any]:
-    """Return the losses of a model; hollow marks are of correlated features."""
+    """Return the losses of a model; hollow marks are correlated features."""
     colour, symbol = style
     x = np.array([one.loss for one in losses])
     others = [subject.partners.get(one.feature) for one in losses]

@@ -1,4 +1,4 @@
-"""The model that is inspected, whatever it is from."""
+"""The inspected model, from any source."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class NoModelError(ValueError):
     Attributes
     ----------
     remedy : dict
-        Settings with which there would be a model; empty: none are known.
+        Settings with which there is a model; empty if unknown.
     """
 
     def __init__(self, sentence: str, remedy: Mapping[str, Any]) -> None:
@@ -31,17 +31,17 @@ class InspectedModel:
     Attributes
     ----------
     key : hashable
-        The same only for the same coefficients.
+        Equal only for equal coefficients.
     title, note : str
-        What it is called, and where it is from.
+        Its name, and its source.
     algorithm : Ranker
         With its hyperparameters.
     coef : array
         See `rankcore.algorithms.Step`.
     normalisation : str or None
-        Of the features it was trained with.
+        Scaling of the features that it was trained with.
     data : dict
-        The settings of the data it was trained with, as far as they are known.
+        The settings of its training data, if known.
     """
 
     key: Hashable
@@ -58,8 +58,8 @@ class InspectedModel:
         return self.algorithm.scores(X, self.coef)
 
     def fits(self, dataset: RankingDataset, values: Mapping[str, Any]) -> bool:
-        """Whether it can score the documents of a data set: features of other names may
-        be the same ones, but not where some are switched off."""
+        """Whether it can score the documents of a data set. Features with other names
+        may be the same ones, unless some are removed."""
         if self.feature_names == dataset.feature_names:
             return True
         off = values.get("without") or self.data.get("without")

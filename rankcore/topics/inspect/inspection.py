@@ -21,7 +21,7 @@ class Side(NamedTuple):
     Attributes
     ----------
     scores : (m,) float64 or None
-        Of the documents by their places in the query; None where no model scores them.
+        Scores of the documents by places in the query; None without a model.
     """
 
     name: str
@@ -45,11 +45,11 @@ class Inspection(NamedTuple):
     forces : (m,) float64 or None
         See `rankcore.algorithms.Forces`; by the documents' places in the query.
     surrogate : str
-        Whose forces these are.
+        The algorithm that exerts the forces.
     edited : sequence of int
         The documents with changes.
     trained_here : bool
-        Whether the model is one of an algorithm, not of another program.
+        Whether the model was trained here rather than by another program.
     """
 
     query: Query
@@ -64,15 +64,14 @@ class Inspection(NamedTuple):
 
     @property
     def best_swap(self) -> tuple[int, float] | None:
-        """The lower place of the swap that raises the measure most, from 0, and by how
-        much; None where none raises it."""
+        """The lower place of the swap that raises the measure most, from 0, with the
+        increase; None if no swap raises it."""
         effects = np.nan_to_num(self.effects)
         best = int(np.argmax(effects))
         return (best, float(effects[best])) if effects[best] > 0.0 else None
 
     def sentences(self, rows: int) -> list[str]:
-        """Return what is below the first rows of the figure, and what cannot be
-        drawn."""
+        """Return sentences on documents below the first rows, and on missing parts."""
         parts = []
         hidden = len(self.query) - rows
         if hidden > 0:
@@ -95,7 +94,7 @@ class Inspection(NamedTuple):
         return parts
 
     def table(self) -> list[dict[str, object]]:
-        """Return a row a document, in the model's order."""
+        """Return one row per document, in the model's order."""
         query, model = self.query, self.sides[0]
         names = query.doc_names
         others = {f"rank, {s.name}": s.order.places + 1 for s in self.sides[1:]}
@@ -135,12 +134,12 @@ def swap_effects(
     convention : str
         As in `rankcore.measures.evaluate`.
     most : int, optional
-        For the first documents only.
+        Limit to the first documents.
 
     Returns
     -------
     (k,) float64
-        By place in the order; NaN for the first, and where the measure is undefined.
+        By place in the order; NaN for the first place, or if the measure is undefined.
     """
     m = len(order.rows)
     k = m if most is None else min(most, m)
@@ -156,7 +155,7 @@ def swap_effects(
 
 @cache
 def surrogates() -> dict[str, type[Ranker]]:
-    """Return the algorithms whose objective has derivatives by the scores, by name."""
+    """Return, by name, the algorithms whose objective has forces on scores."""
     algorithms = {name: get_algorithm(name) for name in list_algorithms()}
     return {name: c for name, c in algorithms.items() if c.forces is not Ranker.forces}
 
@@ -164,7 +163,7 @@ def surrogates() -> dict[str, type[Ranker]]:
 def forces(algorithm: Ranker | None, query: Query, scores: Floats) -> Floats | None:
     """(m,) forces of an algorithm's surrogate on the documents of one query.
 
-    None where it has none, or cannot train on these labels.
+    None if it has no forces, or cannot train on these labels.
 
     Parameters
     ----------
@@ -178,7 +177,7 @@ def forces(algorithm: Ranker | None, query: Query, scores: Floats) -> Floats | N
     if algorithm is None or algorithm.unsupported_reason(one) is not None:
         return None
     forces_of = algorithm.forces(one, one.X[:, 0])
-    # Without this, a zero of either sign is drawn as it comes.
+    # This removes the sign of zeros.
     return None if forces_of is None else forces_of.by_score + 0.0
 
 
@@ -192,15 +191,15 @@ def parts(
     coef : array
         The model, see `rankcore.algorithms.Step`.
     features : (d,) float64
-        Of the document.
+        Features of the document.
     train : RankingDataset
         The training data.
 
     Returns
     -------
     dict of str to list
-        Of a linear model also the coefficients, and by how much each feature
-        contributes to the score, which is their sum.
+        For a linear model also the coefficients, and the contributions of features,
+        which sum to the score.
     """
     names, d = train.feature_names, train.n_features
     weights = algorithm.feature_weights(coef, d)
@@ -217,8 +216,7 @@ def parts(
 def matching(
     dataset: RankingDataset, rows: Sequence[QueryValue], words: str
 ) -> list[QueryValue]:
-    """Return the queries whose name or text contains some words, whatever their
-    case."""
+    """Return the queries whose name or text contains some words, ignoring case."""
     wanted = words.strip().casefold()
     texts = dataset.query_texts
     return [

@@ -24,7 +24,7 @@ LONGEST_TEXT = 90
 HALF = 0.27
 _FORCE, _EFFECT = -0.37, -0.48
 _LEFT = -0.82
-# Above the first row, and pixels for the heads there, which grow with the type.
+# Space above the first row, and pixels for its headings, which grow with the type.
 _TOP = -0.5
 _ROOM = 44
 _ABOVE: dict[str, Any] = {"yanchor": "bottom"}
@@ -45,9 +45,9 @@ def orders_figure(
     Parameters
     ----------
     selected : int
-        The document that is framed, by its place in the query.
+        The framed document, by its place in the query.
     rows : int
-        Documents of each column that are drawn.
+        Number of documents drawn in each column.
     """
     shown = min(rows, len(inspection.query))
     columns = range(len(inspection.sides))
@@ -92,7 +92,7 @@ def orders_figure(
 
 
 def _connections(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
-    """Lines between the columns, a trace a label; relevant documents have colour."""
+    """Lines between the columns, one trace per label; relevant ones coloured."""
     query, highest = inspection.query, inspection.query.y.max().item() or 1
     traces = []
     for label in np.unique(query.y).tolist():
@@ -174,7 +174,7 @@ def _head(side: Side) -> str:
 
 
 def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
-    """Arrows beside the model's documents; a ring where there is no force."""
+    """Return arrows beside the model's documents, or rings without a force."""
     if inspection.forces is None:
         return []
     forces = inspection.forces[inspection.sides[0].order.rows[:shown]]
@@ -213,7 +213,7 @@ def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
 
 
 def _titles(inspection: Inspection, palette: Palette) -> list[dict]:
-    """Above the effects of swaps, and above the forces if there are any."""
+    """Return titles of the effects of swaps, and of the forces if there are any."""
     size, grey, right = _SMALL, palette.secondary, {"xanchor": "right"}
     titles = [draw.note("swap", _EFFECT, _TOP, grey, size, **right, **_ABOVE)]
     if inspection.forces is not None:
@@ -223,7 +223,7 @@ def _titles(inspection: Inspection, palette: Palette) -> list[dict]:
 
 
 def _effects(inspection: Inspection, shown: int, palette: Palette) -> dict[str, Any]:
-    """Effects of swaps with the document above, between the two."""
+    """Return effects of swaps with the document above, drawn between the two."""
     effects = inspection.effects[:shown]
     places = np.flatnonzero(np.abs(effects) >= _SMALLEST)
     raised = effects[places] > 0.0
@@ -247,7 +247,7 @@ def _effects(inspection: Inspection, shown: int, palette: Palette) -> dict[str, 
 
 
 def _ghosts(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
-    """Return the places that changed documents had before, and the way from there."""
+    """Return the previous places of changed documents, with lines from there."""
     places = inspection.sides[0].order.places
     rows = [r for r in inspection.edited if places[r] != inspection.before[r]]
     if not rows:

@@ -1,4 +1,4 @@
-"""One query's ranking beside its ideal one, and where a model loses most."""
+"""One query's ranking and its ideal order, and a model's worst queries."""
 
 import math
 from functools import lru_cache
@@ -23,7 +23,7 @@ class Order(NamedTuple):
     rows : (m,) int64
         The documents from the top down, by their places in the query.
     value : float
-        The measure; NaN where it is undefined, as without relevant documents.
+        The measure; NaN if undefined, as without relevant documents.
     """
 
     rows: Integers
@@ -40,13 +40,13 @@ class Order(NamedTuple):
 def order_by(
     scores: ArrayLike, labels: ArrayLike, measure: Measure, convention: str = "standard"
 ) -> Order:
-    """Put one query's documents in order and measure it.
+    """Rank one query's documents and measure the order.
 
     Parameters
     ----------
     scores : (m,) float64
-        Higher is better; ties keep the order of the documents, and count as
-        `rankcore.measures.evaluate` has it.
+        Higher is better; ties keep the order of the documents, and are evaluated as in
+        `rankcore.measures.evaluate`.
     labels : (m,) int64
     convention : str
         As in `rankcore.measures.evaluate`.
@@ -83,7 +83,7 @@ def _measured(
 
 
 class _Judged(NamedTuple):
-    """Labels and queries, as `rankcore.measures.by_query` takes them."""
+    """Labels and queries, in the form of `rankcore.measures.by_query`."""
 
     y: NDArray[Any]
     offsets: Integers
@@ -95,16 +95,16 @@ class QueryRanking(NamedTuple):
     Attributes
     ----------
     documents : tuple of m str
-        Their names for people.
+        Displayed names.
     labels, scores : (m,) int64, (m,) float64
     ideal : (m,) int64
         Position of each document in the ideal order, 0 = top. Documents with equal
         labels keep the model's order, so only differences that matter move.
     value : float
-        The measure; NaN where it is undefined, as without relevant documents.
+        The measure; NaN if undefined, as without relevant documents.
     forces : (m,) float64, optional
-        Minus the derivative of the algorithm's objective by each score: a positive
-        force asks for a higher score.
+        Minus the derivative of the algorithm's objective with respect to each score: a
+        positive force raises the score.
     """
 
     documents: tuple[str, ...]
@@ -131,9 +131,9 @@ def query_ranking(
     Parameters
     ----------
     query, scores, measure, convention
-        As of `order_by`.
+        As in `order_by`.
     forces : (m,) float64, optional
-        On the documents as the query has them.
+        Forces on the documents, in the query's order.
     """
     order = order_by(scores, query.y, measure, convention)
     ideal = ideal_order(order, query.y, measure, convention)
@@ -156,9 +156,9 @@ class QueryValue(NamedTuple):
     position : int
         Of the query in the data, from 0.
     query, name : str
-        Its identifier, and its name for people.
+        Its identifier, and its displayed name.
     value : float
-        The measure; NaN where it is undefined.
+        The measure; NaN if undefined.
     documents, relevant : int
         Number of its documents, and of those with a label above 0.
     """
@@ -183,7 +183,7 @@ class QueryValue(NamedTuple):
 def order_text(
     order: "QueryRanking", measure: Measure, rows: int, worst_of: str
 ) -> str:
-    """Return what to read in a query's ranking, of which so many rows are drawn.
+    """Return sentences on a query's ranking, of which some rows are drawn.
 
     ``worst_of`` is the split whose worst query it is, such as ``validation``, or empty.
     """
@@ -214,10 +214,10 @@ def worst_queries(
     measure: Measure,
     convention: str = "standard",
 ) -> list[QueryValue]:
-    """Every query with its value of a measure, the lowest first.
+    """Return every query with its value of a measure, the lowest first.
 
-    Equal ones are in the order of the data; those for which the measure is undefined
-    come last. The documents (n,) of all queries are ranked as by `order_by`.
+    Ties keep the order of the data; queries with an undefined measure come last. The
+    documents (n,) of all queries are ranked as by `order_by`.
 
     Returns
     -------
@@ -240,7 +240,7 @@ def worst_queries(
 
 
 def rank_correlation(order: Order, other: Order) -> float:
-    """Similarity of two orders of a query, as in `rank_correlations`."""
+    """Return the similarity of two orders of a query, as in `rank_correlations`."""
     squares = np.sum((order.places - other.places) ** 2)
     return float(_spearman(squares, np.float64(len(order.rows))))
 
@@ -248,12 +248,12 @@ def rank_correlation(order: Order, other: Order) -> float:
 def rank_correlations(
     dataset: RankingDataset, scores: ArrayLike, others: ArrayLike
 ) -> Floats:
-    """Similarity of two models' orders by query: Spearman's correlation of the ranks.
+    """Similarity of two models' orders by query: Spearman's rank correlation.
 
     Parameters
     ----------
     scores, others : (n,) float64
-        Of either model; ties keep the order of the documents.
+        Scores of both models; ties keep the order of the documents.
 
     Returns
     -------

@@ -1,5 +1,5 @@
-r"""Why a document is below another one: what each feature contributes, and the smallest
-change of one feature that would swap them.
+r"""Explanation of two documents' order: the contribution of each feature, and the
+smallest change of one feature that would swap them.
 
 For a linear model the contribution of feature j to the difference of scores is
 :math:`w_j (x_j - x'_j)`, and a change of it alone by more than
@@ -10,10 +10,10 @@ takes the values of the lower document and all others those of the upper one (th
 interventional values of S. M. Lundberg et al., *From local explanations to global
 understanding with explainable AI for trees*, Nature Machine Intelligence 2:56-67, 2020,
 with one reference): exact, tree by tree. Where the score is a function of several sums
-of trees, as in McRank, each sum is attributed so, and the function is followed along
-the straight line from the sums of one document to those of the other (R. J. Aumann,
-L. S. Shapley, *Values of non-atomic games*, 1974). The smallest change is looked for
-among the thresholds of the trees, beyond which alone a score changes.
+of trees, as in McRank, each sum is attributed in this way, and the function is
+integrated along the straight line from the sums of one document to those of the other
+(R. J. Aumann, L. S. Shapley, *Values of non-atomic games*, 1974). The smallest change
+is searched among the thresholds of the trees, as scores change only there.
 """
 
 import math
@@ -44,16 +44,16 @@ class FeatureChange(NamedTuple):
     Attributes
     ----------
     beyond : float
-        The value that it has to exceed, or to be below.
+        The value that the feature has to exceed, or to fall below.
     rises : bool
         Whether it has to exceed it.
     reaches : bool
-        Whether ``beyond`` itself is low enough, as at a tree's threshold.
+        Whether ``beyond`` itself suffices, as at a tree's threshold.
     size : float
-        Of the change, in ranges of the feature over the data; infinite for a feature
-        that is constant there.
+        Size of the change, in ranges of the feature over the data; infinite for a
+        constant feature.
     seen : bool
-        Whether the data have values like that.
+        Whether the data contains such values.
     """
 
     feature: int
@@ -66,7 +66,7 @@ class FeatureChange(NamedTuple):
 
     @property
     def target(self) -> str:
-        """The values that would do, in words."""
+        """The sufficient values, in words."""
         value = _number(self.beyond)
         if self.reaches:
             return f"{value} or less"
@@ -74,7 +74,7 @@ class FeatureChange(NamedTuple):
 
 
 class Why(NamedTuple):
-    """Why a document is below another one.
+    """Explanation of why a document is below another one.
 
     Attributes
     ----------
@@ -84,13 +84,13 @@ class Why(NamedTuple):
         Their features.
     feature_names : tuple of d str
     contributions : (d,) float64
-        What each feature adds to the lower document's score less the upper one's; they
-        sum to that difference.
+        Contributions of the features to the lower document's score minus the upper
+        one's; they sum to that difference.
     method : str
-        What the contributions are, as a sentence.
+        The definition of the contributions, as a sentence.
     changes : tuple of FeatureChange
-        One for each feature whose change alone would swap them: first those to values
-        that the data have, then the others, the smallest of each first.
+        One for each feature whose change alone would swap them: first changes to values
+        in the data, then others, smallest first.
     """
 
     upper: str
@@ -106,12 +106,12 @@ class Why(NamedTuple):
 
     @property
     def question(self) -> str:
-        """The question that is answered: why one document is below another."""
+        """The question: why one document is below another."""
         return f"Why is {self.lower} below {self.upper}?"
 
     @property
     def sentence(self) -> str:
-        """The smallest change of one feature that would swap them."""
+        """A sentence on the smallest change of one feature that would swap them."""
         if not self.changes:
             return (
                 f"No change of a single feature would lift {self.lower} above "
@@ -127,7 +127,7 @@ class Why(NamedTuple):
         )
 
     def rows(self) -> list[dict[str, object]]:
-        """Return a row a feature, the largest contribution first."""
+        """Return one row per feature, the largest contribution first."""
         needed = {change.feature: change.target for change in self.changes}
         order = np.argsort(-np.abs(self.contributions), kind="stable")
         return [
@@ -149,7 +149,7 @@ def why(
     query: int | Query,
     place: int | str,
 ) -> Why:
-    """Explain why a document of a query is below the one above it.
+    """Explain why a document of a query is below its upper neighbour.
 
     Parameters
     ----------
@@ -158,14 +158,14 @@ def why(
     coef : array
         Its model, see `rankcore.algorithms.Step`.
     dataset : RankingDataset
-        The data that the query is from.
+        The data of the query.
     query : int or Query
-        Its position, from 0; or its documents, whose features may be others than those
-        of the data.
+        Its position, from 0; or its documents, whose features may differ from the
+        data's.
     place : int or str
-        Of the lower document in the order of the model, from 1, directly below the
-        first, to the last; or its name or id. That of the first one, or of none of this
-        query, stands for the second.
+        Place of the lower document in the model's order, from 1, directly below the
+        first, to the last; or its name or id. The first document's name, or an unknown
+        one, selects the second document.
 
     Raises
     ------
@@ -206,8 +206,8 @@ def why(
 def _contributions(
     algorithm: Ranker, coef: Floats, upper: Floats, lower: Floats
 ) -> tuple[Floats, str]:
-    """Contributions (d,) to the score of ``lower`` less that of ``upper``, and their
-    definition."""
+    """Return contributions (d,) to the score of ``lower`` minus that of ``upper``, and
+    their definition."""
     raise ValueError(
         f"{type(algorithm).__name__} is neither linear nor a sum of trees, so its "
         "scores cannot be divided among the features."
@@ -251,8 +251,8 @@ def _quadrature() -> tuple[Floats, Floats]:
 
 
 def _slopes(algorithm: ForestRanker, totals: Floats, outputs: Floats) -> Floats:
-    """Mean derivatives (k,) of the score by each sum, from one row of ``totals`` (2, k)
-    to the other."""
+    """Return mean derivatives (k,) of the score with respect to each sum, between the
+    rows of ``totals`` (2, k)."""
     nodes, weights = _quadrature()
     start, end = totals
     line = start + np.outer((nodes + 1.0) / 2.0, end - start)
@@ -269,8 +269,8 @@ def _slopes(algorithm: ForestRanker, totals: Floats, outputs: Floats) -> Floats:
 def _add_shapley(tree: Tree, upper: Floats, lower: Floats, shares: Floats) -> None:
     """Add to ``shares`` (d,) the Shapley values of one tree.
 
-    A leaf is reached by the sets that hold all features on the way whose lower value
-    leads there and its upper one does not, and none of which the reverse holds.
+    A leaf is reached by sets with all features on its path for which only the lower
+    value leads there, and none for which only the upper value does.
     """
     ways: list[tuple[int, tuple[int, ...], tuple[int, ...]]] = [(0, (), ())]
     while ways:
@@ -313,8 +313,8 @@ _Target = tuple[int, float, bool, bool]
 def _targets(
     algorithm: Ranker, coef: Floats, upper: Floats, lower: Floats
 ) -> Iterator[_Target]:
-    """For each feature of ``lower`` whose change alone gives it the higher score, the
-    nearest value that does."""
+    """Return, for each feature of ``lower`` whose change alone gives it the higher
+    score, the nearest sufficient value."""
     raise NotImplementedError
 
 
@@ -354,13 +354,13 @@ def _forest_targets(
 def _changes(
     dataset: RankingDataset, lower: Floats, targets: Iterator[_Target]
 ) -> tuple[FeatureChange, ...]:
-    """Return changes in ranges of the features, the smallest first; before them all
-    those to values that the data have."""
+    """Return changes in ranges of the features, smallest first, with changes to values
+    in the data before others."""
     least, most = dataset.limits
     changes = []
     for j, beyond, rises, reaches in targets:
         distance, width = abs(beyond - lower[j]), most[j] - least[j]
-        # Beyond the last value there is none.
+        # There is no value beyond the last one.
         inside = beyond < most[j] if rises else beyond > least[j]
         reached = reaches and beyond == least[j]
         changes.append(

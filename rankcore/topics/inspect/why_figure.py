@@ -1,4 +1,4 @@
-"""Why a document is below another one: the score's difference as a waterfall."""
+"""A picture of two documents' score difference as a waterfall."""
 
 from html import escape
 from typing import Any, NamedTuple
@@ -19,12 +19,12 @@ LONGEST_NAME = 28
 
 
 def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Picture:
-    """Draw how the upper document's score becomes the lower one's, feature by feature.
+    """Draw the steps from the upper document's score to the lower one's, by feature.
 
     Parameters
     ----------
     most : int
-        Bars of single features, the largest contributions; the others are one bar.
+        Number of bars of single features; the others share one bar.
     """
     bars = _bars(why, most)
     return Picture(
@@ -42,7 +42,7 @@ class _Bars(NamedTuple):
     ----------
     names : list of n str
     parts : list of n float
-        What each adds.
+        The contribution of each step.
     ends : (n + 1,) float64
         The score before and after each.
     """
@@ -93,7 +93,7 @@ def _traces(why: Why, bars: _Bars, palette: Palette) -> list[dict[str, Any]]:
             ],
             "name": "contributions",
         },
-        # Right of every bar, so that none reaches into the names.
+        # To the right of every bar, so that no value overlaps the names.
         {
             "type": "scatter",
             "mode": "text",

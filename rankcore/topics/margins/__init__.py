@@ -1,1 +1,1 @@
-"""Scores of whole lists by a structured SVM."""
+"""Structured SVMs, which score whole lists."""

@@ -3,9 +3,9 @@ r"""Claims of the slides on structured ranking losses, checked in numbers.
 S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
 non-smooth ranking losses", KDD 2008, slides. As printed, SVMCombo's bound, the second
 form of :math:`\phi_{\mathrm{po}}`, the values of :math:`\Delta_{\mathrm{mrr}}` and the
-scheme of merging by score hold under conditions only, or not at all.
+scheme of merging by score hold only under conditions, or not at all.
 
-Lists are small, and their documents have one feature, the score, so that w is 1.
+Lists are small, and their documents have one feature, the score, so w is 1.
 """
 
 import itertools
@@ -46,7 +46,7 @@ class ComboBound(NamedTuple):
     weighted_slacks : (g,) float64
         :math:`\sum_\ell C_\ell \xi^\ell`, the left end of the chain.
     weighted : (g,) float64
-        :math:`\sum_\ell C_\ell R(w, \Delta_\ell)`, which is never above it.
+        :math:`\sum_\ell C_\ell R(w, \Delta_\ell)`, which never exceeds it.
     """
 
     names: tuple[str, ...]
@@ -97,12 +97,12 @@ class PairForms(NamedTuple):
     Attributes
     ----------
     orders : (m, n) int64
-        All orders, best document first. Among equals come first those that keep the
-        documents by descending score.
+        All orders, best document first. Among equal ones, orders by descending score
+        come first.
     signed : (m,) float64
         :math:`w^\top \sum_{g,b} y_{gb} (x_g - x_b)`, the definition.
     inverted : (m,) float64
-        :math:`w^\top \sum_g \sum_{b \succ g} (x_g - x_b)`, said to be the same.
+        :math:`w^\top \sum_g \sum_{b \succ g} (x_g - x_b)`, claimed to be the same.
     ideal : float
         The definition for the ideal orders.
     n_pairs : int
@@ -129,12 +129,12 @@ class PairForms(NamedTuple):
 
     @property
     def predicted_by_inverted(self) -> Integers:
-        """The order that the other form would predict; of equals the last one."""
+        """The order that the other form would predict; the last of equal ones."""
         return self.orders[::-1][_first_largest(self.inverted[::-1])]
 
 
 def pair_forms(scores: ArrayLike, labels: ArrayLike) -> PairForms:
-    """Both forms for every order of 2 to 7 documents, of sums over pairs."""
+    """Return both forms, as sums over pairs, for every order of 2 to 7 documents."""
     s, good = np.asarray(scores, dtype=np.float64), np.asarray(labels) > 0
     orders = _all_orders(s)
     signs = np.where(_inverted(orders, good), -1.0, 1.0)
@@ -149,16 +149,16 @@ def pair_forms(scores: ArrayLike, labels: ArrayLike) -> PairForms:
 
 
 class ReciprocalValues(NamedTuple):
-    r"""The loss of the reciprocal rank, rank by rank of the first relevant document.
+    r"""The loss of the reciprocal rank, by the rank of the first relevant document.
 
     Attributes
     ----------
     ranks : (r,) int64
     reciprocal : (r,) float64
-        1 / rank up to the cutoff, then 0: MRR, and what the slides list as values of
+        1 / rank up to the cutoff, then 0: MRR, and the slides' values of
         :math:`\Delta_{\mathrm{mrr}}`.
     loss : (r,) float64
-        1 less that.
+        1 minus that.
     """
 
     ranks: Integers
@@ -174,14 +174,14 @@ def reciprocal_values(most: int, cutoff: int) -> ReciprocalValues:
 
 
 class ReciprocalSlack(NamedTuple):
-    r"""The slack of the reciprocal rank with its loss, and with the values as printed.
+    r"""The slack of the reciprocal rank with its loss, and with the printed values.
 
     Attributes
     ----------
     worst, printed_worst : (n,) int64
-        The orders that reach them, best document first.
+        The orders that attain the slacks, best document first.
     predicted_loss, printed_predicted : float
-        Of the order by descending score.
+        Losses of the order by descending score.
     """
 
     slack: float
@@ -195,7 +195,7 @@ class ReciprocalSlack(NamedTuple):
 def reciprocal_slack(
     scores: ArrayLike, labels: ArrayLike, cutoff: int
 ) -> ReciprocalSlack:
-    """Take Δ for 1 - RR, and for RR, in the slack; over every order of the list.
+    """Return the slack with Δ = 1 - RR and with Δ = RR, over every order of the list.
 
     The feature map is the mean over pairs, as in `rankcore.SVMMRR` by default.
     """
@@ -219,18 +219,18 @@ def reciprocal_slack(
 
 
 class FirstMapValues(NamedTuple):
-    r"""The best of :math:`\Delta + w^\top \phi_{\mathrm{mrr}}`, by the first rank.
+    r"""The maximum of :math:`\Delta + w^\top \phi_{\mathrm{mrr}}` by first rank.
 
     Attributes
     ----------
     ranks : (r,) int64
-        Of the first relevant document.
+        Rank of the first relevant document.
     lowest : (r,) float64
-        With the relevant document of the lowest score there: the most there is.
+        With the relevant document of the lowest score there: the maximum.
     merged : (r,) float64
-        With that of the highest score, as in a merge by descending score.
+        With the one of the highest score, as in a merge by descending score.
     order, merge : (n,) int64
-        The orders of the largest value of either, best document first.
+        The orders with the largest value of each, best document first.
     """
 
     ranks: Integers
@@ -241,7 +241,7 @@ class FirstMapValues(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """By how much merging by score misses the maximum."""
+        """Distance of merging by score from the maximum."""
         return float(self.lowest.max() - self.merged.max())
 
 
@@ -270,7 +270,7 @@ class TemplateValue(NamedTuple):
     Attributes
     ----------
     loss : str
-        The measure that it is 1 less of.
+        The measure; the loss is 1 minus it.
     best : float
         Over all orders.
     merged : float
@@ -283,7 +283,7 @@ class TemplateValue(NamedTuple):
 
     @property
     def lost(self) -> float:
-        """By how much the best merge misses the maximum."""
+        """Distance of the best merge from the maximum."""
         return self.best - self.merged
 
 
@@ -326,23 +326,23 @@ def template_losses(count: int) -> list[TemplateValue]:
 
 
 class OwnChoices(NamedTuple):
-    """Documents of one kind that each choose their place alone, beside the best order.
+    """Documents of one kind that each choose their place alone, and the best order.
 
     Attributes
     ----------
     stairs : Staircase
-        The best order, and what inverting each pair adds.
+        The best order, and the contribution of inverting each pair.
     relevant : bool
         Whether the relevant documents choose, or the irrelevant ones.
     chosen : (k,) int64
-        The documents of the other kind that each would have above it, by descending
+        Number of documents of the other kind that each puts above itself, by descending
         score.
     repaired : (k,) int64
-        The same raised where needed, so that it is an order.
+        The choices, raised where necessary to form an order.
     best : (k,) int64
         In the best order.
     lost : float
-        By how much the repaired order adds less than the best one.
+        Loss of the repaired order against the best one.
     """
 
     stairs: Staircase
@@ -354,12 +354,12 @@ class OwnChoices(NamedTuple):
 
     @property
     def is_order(self) -> bool:
-        """Whether the choices are an order as they are."""
+        """Whether the choices form an order without repair."""
         return bool((self.chosen == self.repaired).all())
 
     @property
     def inverted(self) -> Flags:
-        """(m, n') which pairs the documents would invert, each alone."""
+        """(m, n') mask of pairs that the documents would invert, each alone."""
         m, n_bad = self.stairs.values.shape
         if self.relevant:
             return np.arange(n_bad) < self.chosen[:, None]
@@ -377,9 +377,9 @@ def own_choices(
         Whose worst order is a merge.
     scores, labels : (n,) array
     relevant : bool
-        Who chooses. A relevant one takes the irrelevant ones above it that add most;
-        an irrelevant one the relevant ones above it, so that inverting the others adds
-        most. Of equal choices the largest is taken.
+        Whether relevant documents choose. Each takes the irrelevant ones above it that
+        add most; an irrelevant document takes the relevant ones above it so that
+        inverting the others adds most. Ties take the largest choice.
     """
     stairs = staircase(Case(algorithm, _one_list(scores, labels), 0, [1.0]))
     n_bad = stairs.values.shape[1]
@@ -409,7 +409,7 @@ def _one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:
 
 
 def _all_orders(scores: Floats) -> Integers:
-    """(n!, n) every order, that by descending score first."""
+    """(n!, n) every order, with that by descending score first."""
     if not 2 <= len(scores) <= MOST_DOCUMENTS:
         raise ValueError(
             f"All orders are compared: give 2 to {MOST_DOCUMENTS} documents."
@@ -425,7 +425,7 @@ def _inverted(orders: Integers, good: Flags) -> Flags:
 
 
 def _first_largest(values: Floats) -> int:
-    """Return the first of the largest values, those equal but for rounding."""
+    """Return the first of the largest values, equal up to rounding."""
     return int(np.flatnonzero(values >= values.max() - ROUNDING)[0])
 
 

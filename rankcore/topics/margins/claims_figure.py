@@ -1,4 +1,4 @@
-"""Pictures of claims about structured ranking losses, beside what holds."""
+"""Pictures of claims about structured ranking losses, and of what holds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -76,12 +76,12 @@ def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
 def forms_figure(
     pair_forms: PairForms, names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the value of both forms for all orders; rings: what each would predict.
+    """Draw the value of both forms for all orders, with rings at their predictions.
 
     Parameters
     ----------
     names : sequence of n str
-        Of the documents.
+        Names of the documents.
     """
     orders = [" ".join(names[i] for i in order) for order in pair_forms.orders]
     definition, second = (
@@ -147,7 +147,7 @@ def _forms_layout(pair_forms: PairForms, palette: Palette) -> dict[str, Any]:
 def values_figure(
     figures: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the loss of the reciprocal rank, and the values that are printed for it."""
+    """Draw the loss of the reciprocal rank, and the printed values."""
     both = {"Δ = 1 − RR": figures.loss, "as printed": figures.reciprocal}
     traces, names = _by_rank(figures.ranks, both, 1.5, palette)
     figure = draw.layout(
@@ -211,7 +211,7 @@ def _by_rank(
 
 
 def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Picture:
-    """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either."""
+    """Draw the value of each first rank with φₘᵣᵣ, with rings at the maxima."""
     both = {"lowest first": figures.lowest, "merge by score": figures.merged}
     curves, names = _by_rank(figures.ranks, both, 2, palette, xshift=14)
     ring, traces = draw.outlined(18, "rgba(0,0,0,0)", palette.ink, 2), []
@@ -237,7 +237,7 @@ def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Pictu
 
 
 def choices_figure(own_choices: OwnChoices, palette: Palette = LIGHT) -> Picture:
-    """Draw what inverting each pair adds, the best order, and what each has alone."""
+    """Draw each pair's contribution if inverted, the best order, and single choices."""
     picture = staircase_figure(own_choices.stairs, palette, HEIGHT)
     rows, columns = np.nonzero(own_choices.inverted)
     colour, edge = palette.primary, palette.background
@@ -253,7 +253,7 @@ def choices_figure(own_choices: OwnChoices, palette: Palette = LIGHT) -> Picture
 
 
 def choices_table(every: Mapping[str, OwnChoices]) -> list[dict[str, str]]:
-    """Choices of several lists as a table: a row each, by what they are called."""
+    """Return the choices of several lists as a table, one row each, by name."""
     return [
         {
             "who chooses alone": name,
@@ -267,5 +267,5 @@ def choices_table(every: Mapping[str, OwnChoices]) -> list[dict[str, str]]:
 
 
 def counts(numbers: Iterable[int]) -> str:
-    """Whole numbers with commas between them."""
+    """Return whole numbers separated by commas."""
     return ", ".join(map(str, numbers))

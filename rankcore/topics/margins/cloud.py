@@ -1,8 +1,8 @@
-r"""Every order of a short list as a point: its margin across, its loss upwards.
+r"""Every order of a short list as a point, its margin as x and its loss as y.
 
-With :math:`x = w^\top(\phi(y^*) - \phi(y))` across and :math:`\Delta(y)` upwards, the
-line :math:`\Delta = x + \xi` touches the cloud from above. It meets x = 0 at the slack
-:math:`\xi`, and the order that it touches is the most violated one.
+With :math:`x = w^\top(\phi(y^*) - \phi(y))` horizontally and :math:`\Delta(y)`
+vertically, the line :math:`\Delta = x + \xi` touches the cloud from above. It meets x =
+0 at the slack :math:`\xi`, and the order that it touches is the most violated one.
 """
 
 import itertools
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
 
-# All 720 orders of 6 documents are drawn.
+# Up to this many documents, all orders are drawn: 720 for 6.
 MOST_DOCUMENTS = 6
-# Scores that are so far apart have the outermost orders of a longer list as worst ones.
+# Distances of scores at which the worst orders are the outermost ones of a longer list.
 _SPREADS = (1e-2, 1e2, 41)
-# Points whose coordinates differ by less are one.
+# Points whose coordinates differ by less are merged.
 _SAME = 1e-9
 
 
 class OrderCloud(NamedTuple):
-    r"""Orders of one query, those of equal loss and margin as one point.
+    r"""Orders of one query, with those of equal loss and margin as one point.
 
     Attributes
     ----------
     margins, losses : (p,) float64
         :math:`w^\top \delta\phi(y)` and :math:`\Delta(y)` of each point.
     counts : (p,) int64
-        How many orders are at each point.
+        Number of orders at each point.
     orders : (p, m) int64
-        One of them, best document first: the one nearest to descending scores.
+        The order nearest to descending scores at each point, best document first.
     predicted : int
         The point of the order by descending score.
     every : bool
-        Whether all orders are counted; if not, only the outermost ones.
+        Whether all orders are included, or only the outermost ones.
     """
 
     margins: Floats
@@ -75,7 +75,7 @@ class OrderCloud(NamedTuple):
 
     @property
     def outline(self) -> Integers:
-        """Points by rising margin that lose no less than those before."""
+        """Points by rising margin whose loss is at least that of those before."""
         by_margin = np.lexsort((self.losses, self.margins))
         losses = self.losses[by_margin]
         return by_margin[losses >= np.maximum.accumulate(losses)]
@@ -108,8 +108,8 @@ def order_cloud(case: Case) -> OrderCloud:
 
 
 def clouds(case: Case) -> dict[str, OrderCloud]:
-    """Return the cloud of a query under each feature map that the loss can have, by the
-    map's symbol; by "" where it has one only."""
+    """Return the cloud of a query for each feature map of the loss, by the map's
+    symbol; by "" if there is only one."""
     every = {
         name: case._replace(algorithm=one)
         for name, one in by_feature_map(case.algorithm).items()
@@ -120,8 +120,8 @@ def clouds(case: Case) -> dict[str, OrderCloud]:
 
 
 class RoundOrders(NamedTuple):
-    r"""The orders that the rounds of training have added for one query, under the model
-    of the last of these rounds.
+    r"""The orders added for one query by rounds of training, under the last round's
+    model.
 
     Attributes
     ----------
@@ -131,7 +131,7 @@ class RoundOrders(NamedTuple):
         The documents.
     margins, losses : (r + 1,) float64
         :math:`w^\top \delta\phi(y)` and :math:`\Delta(y)` of the order that each round
-        from 0 has found; its plane says that the slack is at least loss minus margin.
+        from 0 added; its plane is a lower bound on the slack, loss minus margin.
     """
 
     cloud: OrderCloud
@@ -151,12 +151,12 @@ def round_orders(
     query: int,
     models: Sequence[ArrayLike],
 ) -> RoundOrders:
-    """Return the orders that the rounds have added for a query.
+    """Return the orders that the rounds added for a query.
 
     Parameters
     ----------
     algorithm, dataset, query
-        As of `rankcore.topics.margins.order.Case`.
+        As in `rankcore.topics.margins.order.Case`.
     models : sequence of (d,) float64
         The coefficients of each round, from round 0; at least one.
     """
@@ -198,7 +198,7 @@ def _losses(
 def _margins(
     loss: MergeLoss | AssignmentLoss, scores: Floats, ranks: Integers
 ) -> Floats:
-    """Return by how much the ideal order beats each order of `_losses`."""
+    """Return the margin of the ideal order over each order of `_losses`."""
     if isinstance(loss, AssignmentLoss):
         return (scores * (loss.ideal - loss.weights[ranks])).sum(axis=1)
     good = loss.queries.relevant

@@ -1,4 +1,4 @@
-"""A picture of the orders of a list as points, under the line that touches them."""
+"""A picture of the orders of a list as points, below their tangent line."""
 
 from collections.abc import Sequence
 from html import escape
@@ -13,7 +13,7 @@ from rankcore.plot.style import lines, marks, note, outlined, shortened
 from rankcore.topics.margins.cloud import OrderCloud
 from rankcore.topics.margins.order_figure import loss_colour, margin_colour
 
-# Sizes of a point of one order, where the points are few and where they are many.
+# Sizes of a point with one order, for few and for many points.
 FEW, FEW_SIZE, MANY_SIZE, LARGEST = 40, 15, 8, 36
 LONGEST_ORDER, LONGEST_NAME = 6, 8
 # Labels whose right end is at their mark.
@@ -23,12 +23,12 @@ ENDING: dict[str, Any] = {
     "xshift": -6,
     "align": "right",
 }
-# In pixels: a line of words, and how far a label is from its mark.
+# In pixels: the height of a line of text, and the distance of a label from its mark.
 WORDS, NEAR = 15, 12
 
 
 class CloudAxes(NamedTuple):
-    """Where a cloud is drawn.
+    """The axes of a cloud.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class CloudAxes(NamedTuple):
 
     @property
     def notes(self) -> dict[str, Any]:
-        """Names of these axes for words."""
+        """Names of these axes for annotations."""
         return {"xref": self.x, "yref": self.y}
 
     def pixels(self, y: float) -> float:
@@ -62,8 +62,8 @@ class CloudAxes(NamedTuple):
 
 
 def margin_range(cloud: OrderCloud) -> tuple[float, float]:
-    """Return a range around all margins, with room at the left for words, which stays
-    the same while they change little."""
+    """Return a range around all margins, with room for text at the left, stable under
+    small changes."""
     low, high = float(cloud.margins.min()), float(cloud.margins.max())
     low -= 0.4 * max(high - low, 0.5)
     step = 0.5 if high - low < 5.0 else 2.0
@@ -71,8 +71,8 @@ def margin_range(cloud: OrderCloud) -> tuple[float, float]:
 
 
 def loss_range(clouds: Sequence[OrderCloud]) -> tuple[float, float]:
-    """Return a range of losses with room above for words, which stays the same while
-    slacks change little."""
+    """Return a range of losses with room for text above, stable under small changes of
+    slacks."""
     most = max(1.0, *(np.ceil(2.0 * cloud.slack) / 2.0 for cloud in clouds))
     return -0.1 * most, 1.22 * most
 
@@ -178,8 +178,8 @@ def cloud_notes(
     palette: Palette,
     narrow: bool = False,
 ) -> list[dict[str, Any]]:
-    """Return words beside the marks: slack, line, most violated, predicted and ideal
-    order, and where margins hold. None lies on a point: above the line there are none.
+    """Return labels of the marks: slack, line, most violated, predicted and ideal
+    order, and where margins hold. None covers a point: none is above the line.
 
     Parameters
     ----------
@@ -213,8 +213,8 @@ def _touching_words(
     palette: Palette,
     narrow: bool,
 ) -> list[dict[str, Any]]:
-    """Return the slack at its end, and the most violated order where the line touches
-    it. They end at their marks; the higher of two that would meet is raised."""
+    """Return labels of the slack, at its end, and of the order at the tangent point.
+    They end at their marks; of two that would overlap, the higher one is raised."""
     slack, worst = cloud.slack, cloud.worst
     margin, loss = float(cloud.margins[worst]), float(cloud.losses[worst])
     met, touched = axes.pixels(slack) + NEAR / 2, axes.pixels(loss) + NEAR
@@ -244,8 +244,8 @@ def _touching_words(
 def _far_words(
     cloud: OrderCloud, axes: CloudAxes, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the words that stand further from others: the equation of the line, where
-    margins hold, and the predicted order, left of all others."""
+    """Return the other labels: the equation of the line, the region where margins hold,
+    and the predicted order, left of all others."""
     slack, (low, high), place = cloud.slack, axes.across, axes.notes | ENDING
     green = palette.readable(margin_colour(palette))
     words = [note("margin<br>≥ loss", high, axes.up[0], green, **place)]

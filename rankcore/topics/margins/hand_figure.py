@@ -1,5 +1,5 @@
-"""Pictures of a hand-sized query: scores to drag, its orders, and the slack as one
-moves."""
+"""Pictures of a small query: draggable scores, its orders, and the slack against one
+score."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -27,7 +27,7 @@ from rankcore.topics.margins.order_figure import fixed, loss_colour
 if TYPE_CHECKING:
     from rankcore.topics.approximation.score_list import ScoreList
 
-# In pixels: a document's line, the orders, and what lies between and below them.
+# Heights in pixels: a document's line, the orders, and the spaces between and below.
 LINE, ORDERS, BETWEEN, BELOW = 30, 290, 60, 50
 CURVES = 230
 
@@ -38,13 +38,13 @@ def hand_figure(
     clouds: Mapping[str, OrderCloud],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw each document at its score, to be dragged along its line; below, the orders
+    """Draw each document at its score, draggable along its line, and below the orders
     of the list by margin and loss.
 
     Parameters
     ----------
     moving : int
-        The document that moves, which has a ring.
+        The moving document, which has a ring.
     clouds : dict of str to OrderCloud
         The orders under each feature map, by its symbol.
     """
@@ -136,12 +136,12 @@ def _order_table(
 
 
 def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Picture:
-    """Draw slack and predicted loss over the score of the document that moves.
+    """Draw slack and predicted loss against the score of the moving document.
 
     Parameters
     ----------
     name : str
-        Of that document.
+        Name of that document.
     """
     figure = draw.layout(palette, f"score of {escape(name)}", "slack and loss")
     figure["margin"] |= {"r": 84}
@@ -173,7 +173,7 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
 
 
 def _documents(documents: "ScoreList", moving: int, palette: Palette) -> dict[str, Any]:
-    """Return each document as a disc at its score, on a line of its own."""
+    """Return each document as a disc at its score, on its own line."""
     names, labels = documents.names, documents.labels.tolist()
     highest = max(*labels, 1)
     fills = [palette.label(label, highest) for label in labels]
@@ -199,7 +199,7 @@ def _documents(documents: "ScoreList", moving: int, palette: Palette) -> dict[st
 
 
 def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
-    """Slack and loss over the score, and their values now, to be dragged."""
+    """Slack and loss against the score, with draggable present values."""
     colours = [palette.primary, loss_colour(palette)]
     both = {"slack": curve.slack, "loss": curve.loss}
     traces = [

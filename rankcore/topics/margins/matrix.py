@@ -1,4 +1,4 @@
-"""Structured rankers trained for one measure and tested by every one, as a plan."""
+"""The plan of structured rankers trained for one measure and tested by all."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,20 +33,20 @@ MAP_SYMBOLS = {"pairs": "φₚₒ", "first": "φₘᵣᵣ"}
 
 
 def map_symbol(feature_map: str) -> str:
-    """Return the symbol of a feature map, else its name."""
+    """Return the symbol of a feature map, or its name."""
     return MAP_SYMBOLS.get(feature_map, feature_map)
 
 
 def learners(C: float, relevant_from: int) -> "dict[str, StructuredRanker]":
-    """Every structured ranker, with the same C in all; those with one loss once with
+    """Return every structured ranker with the same C; rankers with one loss appear with
     each of their feature maps.
 
     Parameters
     ----------
     C : float
-        The sum of the C of all losses of one.
+        The sum of the C of all losses of a ranker.
     relevant_from : int
-        The least label of a relevant document, for those that tell only two kinds.
+        The lowest relevant label, for rankers that distinguish only two levels.
     """
     every_learner: dict[str, StructuredRanker] = {}
     for cls in structured_algorithms().values():
@@ -70,16 +70,16 @@ class MatrixPlan:
     Attributes
     ----------
     algorithms : dict of str to StructuredRanker
-        By what they are called; those that refuse the training data are left out.
+        By name; algorithms that refuse the training data are left out.
     splits : Splits
-        The training part is trained on, the last part tested on.
+        The training split is used for training, the last split for testing.
     folds : tuple of str
-        Names of data sets in the catalogue. Where there are any, each is trained and
-        tested on in place of ``splits``.
+        Names of data sets in the catalogue. If there are any, they replace ``splits``
+        in training and testing.
     normalise : {"minmax", "zscore"} or None
         How features of the folds are scaled; ``splits`` are used as they are.
     rules : Rules
-        How measures are computed.
+        Evaluation rules.
     """
 
     algorithms: "Mapping[str, StructuredRanker]"
@@ -90,7 +90,7 @@ class MatrixPlan:
 
     @cached_property
     def able(self) -> "dict[str, StructuredRanker]":
-        """The algorithms that can be trained on these data."""
+        """The algorithms that can be trained on this data."""
         return {
             name: algorithm
             for name, algorithm in self.algorithms.items()
@@ -99,7 +99,7 @@ class MatrixPlan:
 
     @property
     def description(self) -> str:
-        """The models to be trained, their test and the figure, in sentences."""
+        """Sentences on the models to train, their test and the figure."""
         part, judged = list(parts(self.splits).items())[-1]
         where = f"each tested on {judged.n_queries} {PART_WORDS[part]} queries"
         if self.folds:
@@ -110,7 +110,7 @@ class MatrixPlan:
         )
 
     def study(self) -> Study:
-        """Train and test, not yet begun.
+        """Return the study of training and testing, not yet started.
 
         Returns
         -------
@@ -131,15 +131,15 @@ class MatrixPlan:
 
 
 class Lead(NamedTuple):
-    """The best model trained for a measure beside the best of the others.
+    """The best model trained for a measure, compared with the best other one.
 
     Attributes
     ----------
     lead : float
-        How far the other one is ahead by the measure; below 0 where it is behind.
+        Lead of the other one in the measure; negative if it is behind.
     p_value : float
-        Of a paired randomisation test, adjusted by Holm's method over the measures; NaN
-        without a test.
+        p-value of a paired randomisation test, adjusted by Holm's method over the
+        measures; NaN without a test.
     undecided : str
         Why no test can decide, as a sentence; empty where one can.
     """
@@ -151,13 +151,12 @@ class Lead(NamedTuple):
 
 
 def leads(mismatch: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
-    """Return a `Lead` for each measure that some models were trained for, and others
-    not.
+    """Return a `Lead` for each measure for which some models were trained, but not all.
 
     Parameters
     ----------
     aimed : (m, k) bool
-        Which model was trained for which measure.
+        Whether each model was trained for each measure.
     """
     ranks = ~np.array(mismatch.even or [False] * len(mismatch.trained))
     pairs = {
@@ -188,8 +187,8 @@ def _best(mismatch: Mismatch, measure: int, able: NDArray[np.bool_]) -> int:
 
 
 def verdict(leads: Sequence[Lead]) -> str:
-    """Return whether models trained for a measure are best on it, and by more than
-    noise, as sentences; empty without measures."""
+    """Return sentences on whether models trained for a measure are best on it, and
+    significantly so; empty without measures."""
     phrases = []
     for one in leads:
         ahead = "another model" if one.lead > 0.0 else "a model trained for it"
@@ -213,7 +212,7 @@ def verdict(leads: Sequence[Lead]) -> str:
 
 
 def _ties(leads: Sequence[Lead]) -> str:
-    """Return one sentence on leads of which none is more than noise."""
+    """Return one sentence on leads that are all insignificant."""
     sides = {
         who: phrase(
             f"{one.measure} ({abs(one.lead):.3f})"
@@ -229,15 +228,15 @@ def _ties(leads: Sequence[Lead]) -> str:
 
 
 def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:
-    """How often a model was zero, and how often it was trained, by name; models that
-    never were zero are left out."""
+    """Return how often a model was zero and was trained, by name, without models that
+    never were zero."""
     times = Counter(row.trained for row in rows)
     zero = Counter(row.trained for row in rows if row.even)
     return {name: (count, times[name]) for name, count in zero.items()}
 
 
 def zero_sentence(rows: Sequence[MismatchRow]) -> str:
-    """Return the models that are zero, and why; empty where none is."""
+    """Return a sentence on the zero models, and the reason; empty if there are none."""
     names = [
         name if count == of else f"{name} in {count} of {of} folds"
         for name, (count, of) in zero_models(rows).items()
@@ -263,7 +262,7 @@ def compare_maps(
     algorithms, models : dict
         Each algorithm and its (d,) coefficients, by the same names.
     rules : Rules
-        How measures are computed.
+        Evaluation rules.
 
     Returns
     -------
@@ -271,7 +270,7 @@ def compare_maps(
     aimed : (m, k) bool
         Whether each model was trained for each measure.
     words : str
-        What the last part is called.
+        Name of the last split.
     """
     part, judged = list(parts(splits).items())[-1]
     compared = compare_models(models, judged, MEASURES, rules)
@@ -290,7 +289,7 @@ def compare_models(
     Parameters
     ----------
     models : dict of str to (d,) float64
-        Coefficients, by what the models are called.
+        Coefficients by model name.
     rules : Rules
         How they are computed.
     """

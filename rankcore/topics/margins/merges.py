@@ -1,4 +1,4 @@
-"""Construction of a query's worst order: a merge of two lists, or an assignment."""
+"""Construction of a worst order: a merge of two lists, or an assignment."""
 
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ def staircase(case: Case) -> Staircase:
     if not isinstance(chosen, MergeLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
             f"The worst orders of {case.algorithm.title} assign documents to ranks; "
-            "there is no merge of two lists to show."
+            "they do not merge two lists."
         )
     queries, m = chosen.queries, int(chosen.queries.n_good[0])
     return Staircase(
@@ -56,7 +56,7 @@ def staircase(case: Case) -> Staircase:
 
 
 class Assignment(NamedTuple):
-    """Contribution of each document at each rank; the worst order has one cell a rank.
+    """Contributions of documents by rank; the worst order has one cell per rank.
 
     Attributes
     ----------
@@ -64,9 +64,9 @@ class Assignment(NamedTuple):
         By descending score.
     labels, scores : (m,) int64, (m,) float64
     values : (m, k) float64
-        Score times the weight of the rank, less what the gain wins there.
+        Score times the weight of the rank, minus the gain's contribution there.
     ranks : (m,) int64
-        The rank of each document in the worst order, 0 where it counts nothing.
+        The rank of each document in the worst order; 0 if it contributes nothing.
     """
 
     documents: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Pictures of how a worst order is made: the merge's staircase, the assignment."""
+"""Pictures of a worst order's construction: the staircase, the assignment."""
 
 from collections.abc import Sequence
 from html import escape
@@ -26,9 +26,9 @@ MOST_COLUMNS = 20
 def staircase_figure(
     stairs: Staircase, palette: Palette = LIGHT, height: int = 0
 ) -> Picture:
-    """Draw what inverting each pair adds, and the merge as a staircase over it.
+    """Draw each pair's contribution if inverted, with the merge as a staircase over it.
 
-    At most the best documents of both kinds are drawn.
+    Of long lists, only the best documents of both kinds are drawn.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def staircase_figure(
 
 
 def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
-    """Draw what each document adds at each rank, and the cells that are picked."""
+    """Draw each document's contribution at each rank, and the chosen cells."""
     values = table.values[:MOST_GOOD, :MOST_GOOD]
     m, k = values.shape
     picked = (table.ranks[:m] > 0) & (table.ranks[:m] <= k)
@@ -111,7 +111,7 @@ def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
 
 
 def _assigned(table: Assignment) -> str:
-    """Return the documents at the ranks that count, as a sentence."""
+    """Return a sentence on the documents at the ranks that count."""
     placed = np.flatnonzero(table.ranks)
     top = placed[np.argmin(table.ranks[placed])]
     highest = int(table.labels.max())
@@ -124,7 +124,7 @@ def _assigned(table: Assignment) -> str:
 
 
 def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
-    # Roots, so that small values do not all look like none.
+    # Square roots, so that small values differ visibly from zero.
     shades = np.sign(values) * np.sqrt(np.abs(values))
     reach = float(np.abs(shades).max()) if values.size else 0.0
     reach = reach or 1.0
@@ -148,12 +148,12 @@ def _cells(values: np.ndarray, palette: Palette) -> dict[str, Any]:
 
 
 def _left(names: Sequence[str]) -> float:
-    """Room for the axis' title and names of documents."""
+    """Return the left margin for the axis' title and documents' names."""
     return 40 + LETTER * min(max(map(len, names), default=0), LONGEST)
 
 
 def _names(names: Sequence[str], axis: str) -> dict[str, Any]:
-    """Ticks with the names of documents, where there is room for them."""
+    """Return ticks with the names of documents, if there is room."""
     if len(names) > (12 if axis == "x" else 20):
         return {}
     return {

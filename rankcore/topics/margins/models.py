@@ -1,4 +1,4 @@
-"""Structured rankers fitted while a person waits, and settings made for comparisons."""
+"""Structured rankers fitted within seconds, and settings for comparisons."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -24,8 +24,8 @@ FEATURE_MAP = "feature_map"
 QUICK = Stop(max_iterations=40)
 QUICK_PRECISION = 1e-2
 QUICK_PAIRS = 4_000_000
-# Multiplications of the solver, about a second: ten times what mean feature maps take,
-# while the many constraints of sums keep it busy for minutes.
+# Multiplications of the solver, about a second: ten times what mean feature maps need.
+# The many constraints of summed maps would take minutes.
 QUICK_WORK = 2e9
 
 
@@ -40,7 +40,7 @@ class QuickFit(NamedTuple):
     passes : int
         Iterations taken.
     queries : int
-        How many of the first queries it was trained on.
+        Number of first queries used for training.
     """
 
     coef: Floats
@@ -66,18 +66,18 @@ class LinearModel(NamedTuple):
 def quick_fit(
     algorithm: "StructuredRanker", dataset: RankingDataset, pairs: int = QUICK_PAIRS
 ) -> QuickFit:
-    """Train roughly: 40 iterations at most, to a precision of 0.01, and as long as the
-    solver takes a limited number of multiplications.
+    """Train roughly: at most 40 iterations, to a precision of 0.01, with a limited
+    number of multiplications in the solver.
 
     Parameters
     ----------
     algorithm : StructuredRanker
         Its own ``epsilon`` is not used.
     dataset : RankingDataset
-        One that the algorithm does not refuse.
+        Data that the algorithm does not refuse.
     pairs : int
-        Of a data set with more pairs of documents than this, counted as the squares of
-        the queries' lengths, the first queries are taken; one at least.
+        With more pairs of documents than this, counted as squares of the queries'
+        lengths, only the first queries are used, at least one.
     """
     few = max(int((np.cumsum(dataset.lengths**2) <= pairs).sum()), 1)
     train = dataset.subset(range(few)) if few < dataset.n_queries else dataset
@@ -108,11 +108,11 @@ def least_squares(dataset: RankingDataset) -> LinearModel:
     from rankcore.algorithms.least_squares import LeastSquares
 
     *_, last = drive(LeastSquares(), dataset, measures=())
-    return LinearModel(last.coef, "Predicts the label, whatever the order.")
+    return LinearModel(last.coef, "Predicts the label, independent of the order.")
 
 
 def zero(dataset: RankingDataset) -> LinearModel:
-    """Return the model without any coefficient."""
+    """Return the model with all coefficients zero."""
     return LinearModel(np.zeros(dataset.n_features), "All scores are equal.")
 
 
@@ -122,15 +122,15 @@ def largest_slack(
     coef: ArrayLike,
     loss: str | None = None,
 ) -> int:
-    """Return the position of the query that is furthest from its margins; the
-    parameters are those of `rankcore.topics.margins.order.Case`."""
+    """Return the position of the query that is furthest from its margins; parameters as
+    of `rankcore.topics.margins.order.Case`."""
     slack = slacks(algorithm, dataset, coef, loss, predicted=False)
     return int(np.argmax(np.where(slack.counted, slack.slack, -np.inf)))
 
 
 def training_only(learner: "type[StructuredRanker]") -> tuple[str, ...]:
-    """Return the hyperparameters that matter in training only: every C, and how the
-    problem is solved; the slack of a given model does not depend on them."""
+    """Return the hyperparameters that affect only training, not the slack of a given
+    model: every C, and those of the solver."""
     from rankcore.algorithms import StructuredRanker
 
     shared = {field.name for field in fields(StructuredRanker)}
@@ -154,8 +154,8 @@ def scaled_weights(algorithm: "StructuredRanker", total: float) -> dict[str, flo
 
 
 def by_feature_map(algorithm: "StructuredRanker") -> "dict[str, StructuredRanker]":
-    """Return the algorithm with each feature map that it can have, by the map's name;
-    by "" alone where it has one only."""
+    """Return the algorithm with each of its feature maps, by the map's name; by "" if
+    there is only one."""
     declared = hyperparameters(algorithm).get(FEATURE_MAP)
     if declared is None:
         return {"": algorithm}

@@ -2,8 +2,8 @@
 
 The functions take a structured ranker (`rankcore.SVMMAP`, `rankcore.SVMCombo`,
 `rankcore.DORM` …) with its hyperparameters, and the coefficients of any linear model.
-How the worst order is made is in `rankcore.topics.margins.merges`; what training does
-over many queries is in `rankcore.topics.margins.training`.
+The construction of the worst order is in `rankcore.topics.margins.merges`, training
+over many queries in `rankcore.topics.margins.training`.
 """
 
 import math
@@ -29,12 +29,12 @@ class Case(NamedTuple):
     Attributes
     ----------
     algorithm : StructuredRanker
-        Says which loss, feature map and threshold.
+        Determines the loss, feature map and threshold.
     query : int
         Position of the query.
     coef : (d,) float64
     loss : str, optional
-        Which of several losses, by name; by default the first.
+        Name of one of several losses; by default the first.
     """
 
     algorithm: "StructuredRanker"
@@ -44,7 +44,7 @@ class Case(NamedTuple):
     loss: str | None = None
 
     def alone(self) -> tuple[RankingDataset, MergeLoss | AssignmentLoss, Floats]:
-        """Return the query as data of its own, its loss, and its documents' scores.
+        """Return the query as a separate data set, its loss, and its documents' scores.
 
         Raises
         ------
@@ -66,8 +66,8 @@ class Inversion(NamedTuple):
     loss : float
         Contribution of the swap to the loss.
     margin : float
-        Contribution to the margin, w . (phi(ideal) - phi(worst)): positive where the
-        model scores the good document higher.
+        Contribution to the margin, w . (phi(ideal) - phi(worst)): positive if the model
+        scores the good document higher.
     """
 
     good: int
@@ -77,7 +77,7 @@ class Inversion(NamedTuple):
 
 
 class WorstOrder(NamedTuple):
-    """The order that violates its margin most, beside the current and the ideal one.
+    """The order that violates its margin most, with the current and the ideal one.
 
     Attributes
     ----------
@@ -85,14 +85,14 @@ class WorstOrder(NamedTuple):
     labels, scores : (m,) int64, (m,) float64
     current, worst, ideal : (m,) int64
         Documents in the three orders, best first, counted within the query. The ideal
-        order keeps the current one where labels do not decide.
+        order keeps the current one among equal labels.
     losses, margins : (m,) float64
         Contribution of each document to the loss of the worst order and to the margin.
     swaps : tuple of Inversion
-        The pairs that the worst order inverts, which add up to the same two sums; none
-        for a loss that does not fall apart into pairs.
+        The pairs that the worst order inverts, with the same two sums; empty for a loss
+        that is not a sum over pairs.
     predicted_loss : float
-        The loss of the current order, which the slack is never below.
+        The loss of the current order, a lower bound on the slack.
     counted : bool
         Whether the query has an order to prefer; if not, nothing can be lost.
     """
@@ -117,7 +117,7 @@ class WorstOrder(NamedTuple):
 
     @property
     def margin(self) -> float:
-        """By how much the ideal order beats the worst one."""
+        """The margin of the ideal order over the worst one."""
         return float(self.margins.sum())
 
     @property
@@ -170,8 +170,8 @@ class Term(NamedTuple):
 
 
 def slack_terms(worst: WorstOrder) -> list[Term]:
-    """Every swap, or every document that adds anything where the loss does not fall
-    apart into pairs; those that add most to the slack first."""
+    """Return every swap or, if the loss is not a sum over pairs, every contributing
+    document, with the largest contributions to the slack first."""
     names = worst.documents
     terms = [
         Term(f"{names[swap.bad]} above {names[swap.good]}", swap.loss, swap.margin)
@@ -192,7 +192,7 @@ def largest_terms(terms: Sequence[Term], most: int = 12) -> tuple[Term, ...]:
     terms : sequence of Term
         From `slack_terms`.
     most : int
-        At most so many terms; the last one stands for all others.
+        Maximum number of terms; the last one is the sum of all others.
     """
     if len(terms) <= most:
         return tuple(terms)
@@ -211,9 +211,9 @@ class Slacks(NamedTuple):
     Attributes
     ----------
     slack : (q,) float64
-        The loss of the worst order less its margin.
+        The loss of the worst order minus its margin.
     predicted : (q,) float64
-        The loss of the predicted order, never above the slack; NaN if not asked for.
+        The loss of the predicted order, never above the slack; NaN if not requested.
     counted : (q,) bool
         Queries with an order to prefer.
     """
@@ -224,7 +224,7 @@ class Slacks(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean slack of the queries that are counted; NaN where none is."""
+        """The mean slack of the counted queries; NaN if there are none."""
         return float(self.slack[self.counted].mean()) if self.counted.any() else np.nan
 
 
@@ -235,8 +235,8 @@ def slacks(
     loss: str | None = None,
     predicted: bool = True,
 ) -> Slacks:
-    """Return the slack of every query, and unless told otherwise the loss of its
-    predicted order; parameters as `worst_order`."""
+    """Return the slack of every query, and by default the loss of its predicted order;
+    parameters as of `worst_order`."""
     chosen = loss_named(algorithm, dataset, loss)
     scores = linear_scores(dataset.X, np.asarray(coef, dtype=np.float64))
     lost, forces = chosen.separation_oracle(scores)
@@ -248,18 +248,18 @@ def slacks(
 
 
 class SlackCurve(NamedTuple):
-    """Slack and loss of one query while the score of one document moves.
+    """Slack and loss of one query as functions of one document's score.
 
     Attributes
     ----------
     scores : (g,) float64
         Scores of the document, rising.
     slack : (g,) float64
-        Convex and in straight pieces.
+        Convex and piecewise linear.
     loss : (g,) float64
-        Of the predicted order: steps at the other documents' scores.
+        Loss of the predicted order, with steps at the other documents' scores.
     at : int
-        Where the document is now.
+        The present position of the document.
     every : (m,) float64
         The scores of all documents now.
     """
@@ -281,22 +281,22 @@ def slack_along(
     loss: str | None = None,
     count: int = 121,
 ) -> SlackCurve:
-    """Move the score of one document of a list, all others stay.
+    """Move the score of one document of a list, with all others fixed.
 
     Parameters
     ----------
     algorithm : StructuredRanker
-        Says which loss and threshold.
+        Determines the loss and threshold.
     scores, labels : (m,) array
     document : int
-        Which one moves, from 0.
+        The moving document, from 0.
     low, high : float, optional
         The range to show; by default `score_range`.
     loss : str, optional
         As in `worst_order`.
     count : int
-        Points on the range; a pair of points at each other document's score and the
-        document's own score come on top, so that steps are upright.
+        Points on the range, in addition to the document's own score and a pair of
+        points at each other score, which makes steps vertical.
     """
     s = np.asarray(scores, dtype=np.float64)
     ends = score_range(s)
@@ -323,7 +323,7 @@ def slack_along(
 def loss_named(
     algorithm: "StructuredRanker", dataset: RankingDataset, name: str | None
 ) -> MergeLoss | AssignmentLoss:
-    """One of the losses of an algorithm on a data set, by default the first.
+    """Return one of the losses of an algorithm on a data set, by default the first.
 
     Raises
     ------
@@ -339,7 +339,7 @@ def loss_named(
 
 
 def pair_values(loss: MergeLoss) -> Floats:
-    """(2, m, n'): what inverting a pair adds to the loss, and takes from the margin."""
+    """(2, m, n') contributions of inverting each pair to the loss and to the margin."""
     queries = loss.queries
     m, n_bad = int(queries.n_good[0]), int(queries.n_bad[0])
     if not loss.counted[0]:
@@ -362,7 +362,7 @@ def _swaps(loss: MergeLoss) -> tuple[Inversion, ...]:
 
 
 def score_range(scores: ArrayLike) -> tuple[float, float]:
-    """Whole numbers around all scores with room beside them; 0 lies between.
+    """Return whole numbers around all scores and 0, with room beside them.
 
     Parameters
     ----------

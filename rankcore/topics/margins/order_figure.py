@@ -17,14 +17,14 @@ from rankcore.topics.margins.order import Term, WorstOrder, largest_terms, slack
 ROWS = 12
 ROW_HEIGHT = 25
 CHIP = 0.62
-# From the first column of one query to that of the next.
+# Distance from the first column of one query to that of the next.
 APART = 3.2
 LONGEST_NAME = 14
 # Height of a view's main figure, in pixels.
 MAIN_HEIGHT = 400
 HEIGHT = 300
 MOST_BARS, MOST_SWAPS = 12, 300
-# Pixels that a letter of a tick takes, or a little less.
+# Width in pixels of a letter of a tick label, or slightly less.
 LETTER = 6.2
 
 
@@ -39,15 +39,15 @@ def margin_colour(palette: Palette) -> str:
 
 
 def fixed(figure: dict[str, Any], margin: float) -> None:
-    """Fix the left margin of a figure in pixels: to fit it to the ticks, Plotly would
-    draw twice."""
+    """Fix the left margin of a figure in pixels, as Plotly would draw twice to fit
+    it."""
     figure["margin"]["l"] = margin
     for axis in ("xaxis", "yaxis"):
         figure[axis]["automargin"] = False
 
 
 def colour_key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
-    """Return a key of the colours above the figure, each name in its colour."""
+    """Return a colour key above the figure, with each name in its colour."""
     text = " &nbsp; ".join(
         f'<span style="color:{palette.readable(colour)}">{name}</span>'
         for name, colour in colours.items()
@@ -67,12 +67,12 @@ def orders_figure(
     Parameters
     ----------
     every : dict of str to WorstOrder
-        What the orders of one query are called, such as ``"φₚₒ"`` → orders; several
-        stand beside each other.
+        The orders of one query by name, such as ``"φₚₒ"``; several are drawn side by
+        side.
     rows : int
         Documents shown in each column, from the top.
     height : int
-        In pixels, at least; rows are higher where a short list would not fill it.
+        In pixels, at least; rows of a short list are higher to fill it.
     """
     longest = max(len(order.current) for order in every.values())
     shown, hidden = min(rows, longest), longest > rows
@@ -104,7 +104,7 @@ def orders_figure(
 
 
 def _sentence(name: str, worst: WorstOrder) -> str:
-    """Return the orders of a query as a sentence."""
+    """Return a sentence on the orders of a query."""
     apart = int((worst.ideal != worst.worst).sum())
     return (
         f"{f'{name}: the' if name else 'The'} most violated order loses "
@@ -138,7 +138,7 @@ def slack_terms_figure(worst: WorstOrder, palette: Palette = LIGHT) -> Picture:
     Parameters
     ----------
     worst : WorstOrder
-        With at least one term, that is, whose slack is not that of the ideal order.
+        With at least one term; it is not the ideal order.
     """
     terms = slack_terms(worst)
     if worst.swaps and len(terms) > MOST_BARS:
@@ -163,7 +163,7 @@ def slack_formula(worst: WorstOrder) -> str:
 
 
 def _term_table(worst: WorstOrder) -> dict[str, Any]:
-    """Every swap with its terms, or every document where there are no swaps."""
+    """Return every swap with its terms, or every document if there are no swaps."""
     if not worst.swaps:
         return {
             "document": list(worst.documents),
@@ -180,7 +180,7 @@ def _term_table(worst: WorstOrder) -> dict[str, Any]:
 
 
 def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
-    """Draw what each term adds to the loss and what its margin takes away.
+    """Draw each term's contribution to the loss and the reduction by its margin.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
         )
         for name, values, colour in (
             ("loss", losses, loss_colour(palette)),
-            ("margin, its sign turned,", -margins, margin_colour(palette)),
+            ("margin with reversed sign,", -margins, margin_colour(palette)),
         )
     ]
     dots = draw.marks(
@@ -248,7 +248,7 @@ def _term_rows(names: Sequence[str], palette: Palette) -> dict[str, Any]:
 def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     """Draw swaps by margin and loss; those above the line add to the slack.
 
-    Of very many, 300 are drawn: the first, and others at equal distances in the list.
+    Of many swaps, 300 are drawn: the first ones, and equally spaced others.
 
     Parameters
     ----------
@@ -305,7 +305,7 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
 def _orders(
     worst: WorstOrder, shown: int, place: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Lines and chips of three orders, the first one's column at ``place``."""
+    """Return lines and chips of three orders, with the first column at ``place``."""
     columns = (worst.current, worst.ideal, worst.worst)
     ranks = np.array([np.argsort(order, kind="stable") for order in columns])
     highest = max(int(worst.labels.max()), 1)
@@ -361,7 +361,7 @@ def _lines(
     highest: int,
     palette: Palette,
 ) -> dict[str, Any]:
-    """Lines of the documents of one label, from each column to the next.
+    """Return lines of the documents of one label, from each column to the next.
 
     ``ranks`` are those in the three columns, from 0.
     """
@@ -394,7 +394,7 @@ def _column_heads(
         "ideal": "0",
         "most violated": decimals(worst.loss),
     }
-    # Six columns are narrow.
+    # Six columns have little room.
     texts = [
         f"<b>{head.replace(' ', '<br>') if name else head}</b><br>Δ {loss}"
         for head, loss in heads.items()
@@ -412,7 +412,7 @@ def _column_heads(
 def _hidden(
     count: int, row: float, place: float, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Below each column how many documents are not shown."""
+    """Return notes below the columns on the number of documents not shown."""
     columns = range(3) if count > 0 else ()
     return [
         draw.note(f"{count} more", place + x, row, palette.secondary, align="center")

@@ -94,7 +94,9 @@ def test_documents_that_never_differ_give_one_cell():
 
 
 def test_the_circle_is_told_how_many_features():
-    with pytest.raises(ValueError, match="Directions need 2 features, and the data has"):
+    with pytest.raises(
+        ValueError, match="Directions need 2 features, and the data has"
+    ):
         directions.circle(random_data(0, features=3), "nDCG")
     with pytest.raises(ValueError, match="choose 3 of them"):
         directions.sphere(random_data(0), "nDCG")

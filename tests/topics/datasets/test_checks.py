@@ -130,7 +130,7 @@ def test_numbers_of_rows_are_doubtful_where_queries_are_mixed(noise):
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_copy_of_the_label_is_doubtful(noise, sign):
     copied = with_feature(noise, sign * (noise.y + 0.1 * noise.X[:, 0]))
-    what = "alone ranks nearly every query without a fault"
+    what = "alone ranks nearly every query perfectly"
     assert data_checks.doubtful_features(copied) == {"f3": what}
     few = copied.subset(range(data_checks.FEWEST_QUERIES - 1))
     assert data_checks.doubtful_features(few) == {}

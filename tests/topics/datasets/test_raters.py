@@ -31,8 +31,8 @@ def test_measures_are_lines_of_text(found):
         "Fleiss' kappa",
     ]  # fmt: skip
     assert found.sentence == (
-        "4 documents, 2 raters, 8 ratings. One label a document is made by majority; "
-        "it leaves a choice for 2 documents, which get the lower grade."
+        "4 documents, 2 raters, 8 ratings. One label per document is made by majority, "
+        "with ties for 2 documents, which get the lower grade."
     )
     same = b"query,document,judge,label\n1,P1,Ann,2\n1,P1,Bob,2\n"
     alike = RaterAgreement(read_ratings(same))

@@ -869,7 +869,7 @@ def test_ratings_show_their_agreement_and_lead_to_compare(run_page):
     assert not page.exception
     lines = [one.value for one in page.caption]
     (sentence,) = (line for line in lines if line.startswith("2 documents, 2 raters"))
-    assert "leaves a choice for 1 document, which gets the lower grade" in sentence
+    assert "with ties for 1 document, which gets the lower grade" in sentence
     queries = page.dataframe[-1].value
     texts = [one.value for one in page.markdown]
     assert any(text.startswith("- Krippendorff's alpha (ord") for text in texts)
