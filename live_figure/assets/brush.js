@@ -1,7 +1,7 @@
-// Lines that are brushed on parallel axes stand out in other figures, without a request.
-// The meta of the trace with the axes has the name of a group; that of a trace with the
-// same models as points, in the same order, has it too. Once a brush has come to rest,
-// the server is told its ranges, for what only the server can draw anew.
+// Lines brushed on parallel axes are highlighted in other figures, without a request.
+// The meta of the trace with the axes names a group, as does that of a trace with the
+// same models as points, in the same order. Once a brush has been released, its ranges
+// are sent to the server, for drawings that only the server can update.
 const REST = 250;
 const groups = new Map();
 
@@ -14,7 +14,7 @@ function inside(value, ranges) {
   return ranges.some(([low, high]) => low <= value && value <= high);
 }
 
-// The numbers of the models that all axes with a brush let through; null without one.
+// The numbers of the models within the brushes of all axes; null without a brush.
 export function brushed({ dimensions }) {
   const axes = dimensions
     .map((axis) => ({ values: axis.values, ranges: rangesOf(axis) }))
@@ -63,7 +63,7 @@ function tell(view) {
   view.rested = view.told;
 }
 
-// What the server draws lags behind the brush, until it has heard where that came to rest.
+// Drawings of the server lag behind the brush until it has received the final ranges.
 export function keepBrush(view, data, heard = 0) {
   const [own, next] = [axesOf(view.node.data), axesOf(data)];
   if (!own || !next || !(view.resting || heard < view.rested)) return;
@@ -71,7 +71,7 @@ export function keepBrush(view, data, heard = 0) {
   for (const axis of next.dimensions) axis.constraintrange = known.get(axis.name);
 }
 
-// To be called after each drawing.
+// Call this after each drawing.
 export function brush(view, data) {
   for (const { meta } of data) {
     const name = meta?.brushes ?? meta?.brushed;

@@ -1,6 +1,6 @@
-// Puts the picture of the first figure in its place as soon as the page has it, and lets
-// Plotly, whose start keeps the page busy, begin once the picture is on the screen. A
-// visitor who changes a setting meanwhile sees the picture change.
+// Shows a picture in place of the first figure as soon as the page has it, and starts
+// Plotly, which blocks the page, once the picture is on the screen. If the visitor
+// changes a setting meanwhile, the picture changes.
 const LONGEST = 10000;
 const places = document.getElementsByClassName("st-key-still_picture");
 const observer = new MutationObserver(show);
@@ -8,7 +8,7 @@ let sent, picture;
 
 observer.observe(document.documentElement, { childList: true, subtree: true });
 setTimeout(() => observer.disconnect(), LONGEST);
-// What is there already changes nothing any more.
+// Elements that already exist are ignored.
 show();
 
 function show() {
@@ -26,6 +26,6 @@ function show() {
 
 async function begin() {
   const { load } = await import("./figure.js");
-  // Only figures of the plane have pictures.
+  // Only two-dimensional figures have pictures.
   load([]);
 }

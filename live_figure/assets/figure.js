@@ -1,7 +1,7 @@
-// A Plotly figure redrawn in place. Frames that arrive while one is being drawn are
-// joined: only the newest is drawn next. A figure is first drawn when it is at most half
-// a screen away; one that is scrolled out of sight later waits until the browser has
-// nothing better to do, and beside one in which a point is dragged figures wait a little.
+// A Plotly figure redrawn in place. Of frames that arrive during a drawing, only the
+// newest is drawn next. A figure is first drawn when it is at most half a screen away.
+// A figure scrolled out of view later waits until the browser is idle, and figures wait
+// a little while a point of another one is dragged.
 import { lookInTraces } from "./arrays.js";
 import { brush, keepBrush } from "./brush.js";
 import { follow, frameClicked, numberOf } from "./follow.js";
@@ -13,7 +13,8 @@ import { whenReleased } from "./pointer.js";
 import { isDragging, keepAxes, keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
 
-// What draws figures of the plane alone starts in a third of the time of all of Plotly.
+// The bundle for two-dimensional figures starts in a third of the time of all of
+// Plotly.
 const addresses = {
   plane: new URL("./plotly/plotly-cartesian.min.js", import.meta.url).href,
   all: new URL("../live_figure.plotly/plotly.min.js", import.meta.url).href,
@@ -26,7 +27,7 @@ function isPlane(data) {
   return data.every(({ type }) => PLANE.has(type));
 }
 
-// A figure stays with what has drawn it, as long as that can draw it.
+// A figure stays with the bundle that has drawn it, if possible.
 function libraryOf({ plotly }, data) {
   const { plane, all } = libraries;
   if (!isPlane(data)) return all;
@@ -39,7 +40,7 @@ async function begin(name) {
   libraries[name] = window.Plotly;
   lookInTraces(window.Plotly.PlotSchema);
   if (name === "all") takeFewerSamples();
-  // What is saved may be any figure.
+  // Any figure may be saved.
   window.Plotly = libraries.all ?? window.Plotly;
 }
 
@@ -54,19 +55,19 @@ export async function load(data) {
   }
 }
 
-// Plotly draws anew whenever the configuration differs, so all draw with the same one.
+// Plotly starts over whenever the configuration differs, so all drawings share one.
 const config = {
   displaylogo: false,
   modeBarButtonsToRemove: [
     "select2d", "lasso2d", "zoomIn2d", "zoomOut2d",
     // The button beside the figure's title saves it.
     "toImage",
-    // Numbers never leave the machine.
+    // Data never leaves the machine.
     "sendChartToCloud", "sendDataToCloud",
   ],
 };
 
-// A redraw would break off a zoom that is being drawn with the pointer.
+// A redraw would interrupt a zoom in progress.
 function holdWhilePressed(view) {
   const release = () => setTimeout(() => {
     view.held = false;
@@ -79,15 +80,15 @@ function holdWhilePressed(view) {
   }, { capture: true });
 }
 
-// Where the pointer is. While a page is busy, Plotly may still have the cell of a grid
-// that the pointer has left.
+// The position of the pointer. While a page is busy, Plotly may still report a cell of
+// a grid that the pointer has left.
 function pointed(node, trace, { clientX, clientY }) {
   const { left, top } = node.getBoundingClientRect();
   return placesOf(node, trace).at(null, clientX - left, clientY - top);
 }
 
-// In space a press on a point counts as a click at every redraw, also while another
-// point is dragged over it.
+// In 3D, a press on a point counts as a click at every redraw, even while another point
+// is dragged over it.
 function reportClicks(view) {
   if (view.reports) return;
   view.reports = true;
@@ -113,8 +114,8 @@ const sight = new IntersectionObserver((entries) => {
   }
 });
 
-// A figure follows the size of its place once that has come to rest: the window, the
-// sidebar and a lesson that is presented change it, also while a figure is drawn.
+// A figure follows the size of its container once that is stable: the window, the
+// sidebar and presented lessons change it, even while a figure is drawn.
 const places = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     const view = views.get(target);
@@ -145,8 +146,8 @@ function watch(view) {
   turnSmoothly(view.node);
 }
 
-// Figures that have not come near the screen. Paper shows them all, and has what is drawn
-// when the page has been told of it.
+// Figures that have not been near the screen yet. Printing shows all figures, so they
+// are drawn when printing is announced.
 const waiting = new Map();
 addEventListener("beforeprint", () => {
   for (const [view, come] of waiting) {
@@ -155,13 +156,13 @@ addEventListener("beforeprint", () => {
   }
 });
 
-// The height of a figure that is not drawn yet is kept free.
+// The height of a figure is reserved before it is drawn.
 function near(view, { layout }) {
   const { node } = view;
   const { height } = fit(layout, node.clientWidth, room(node));
   if (height) node.style.minHeight = `${height}px`;
   return new Promise((resolve) => {
-    // The second: what is fixed, as on slides, does not scroll with the page.
+    // The second condition: fixed elements, as on slides, do not scroll with the page.
     const roots = [node.closest('[data-testid="stMain"]'), null];
     const observers = roots.map((root) => new IntersectionObserver((entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) come();
@@ -193,15 +194,15 @@ function idle() {
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
 }
 
-// The height that a style sheet gives to the place of a figure, else nothing. A place
-// that is lower for a moment, between two slides, would be too low for its axes.
+// The height that a style sheet gives to a figure's container, if any. A container that
+// is briefly lower, between two slides, would be too low for the axes.
 function room(node) {
   const fills = getComputedStyle(node).getPropertyValue("--fills");
   return fills && node.clientHeight >= LOWEST ? node.clientHeight : 0;
 }
 
-// A figure is as wide as its place, and as high where it is to fill that; one with one
-// scale for all axes is no higher than it can be wide.
+// A figure is as wide as its container, and as high if it fills that; one with equal
+// scales on all axes is no higher than its width.
 function fit(layout, width, room) {
   if (!width) return layout;
   const { margin, scene, xaxis, yaxis } = layout;
@@ -213,14 +214,14 @@ function fit(layout, width, room) {
   return { ...layout, width, height: Math.min(height, most) };
 }
 
-// A picture glides to its next state, unless the visitor wants no motion.
+// A picture is animated to its next state, unless the visitor prefers reduced motion.
 function steady(layout) {
   if (!layout.transition || !still.matches) return layout;
   const { transition, ...rest } = layout;
   return rest;
 }
 
-// Axes side by side have short headings where they are close.
+// Axes side by side have short headings if they are close.
 function head(data, width) {
   for (const { dimensions, meta } of data) {
     if (!meta?.headings) continue;
@@ -230,14 +231,14 @@ function head(data, width) {
   }
 }
 
-// How far a figure is, which decides whether its picture still stands.
+// The progress of a figure, which decides whether its picture is still shown.
 export function note(node, state) {
   const place = node.closest('[data-testid="stVerticalBlock"]');
   place?.setAttribute("data-rs-figure", state);
   node.toggleAttribute("data-pictured", place?.querySelector(".rs-still") != null);
 }
 
-// The label says what is drawn; its ticks and marks, one by one, would not.
+// The label describes the drawing; reading single ticks and marks would not.
 function hideMarks(node) {
   for (const drawn of node.querySelectorAll(".main-svg, .gl-container")) {
     drawn.setAttribute("aria-hidden", "true");
@@ -248,18 +249,18 @@ function painted() {
   return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 }
 
-// Of several figures that change at once the first is on the screen before the others
-// are drawn.
+// If several figures change at once, the first is on the screen before the others are
+// drawn.
 let first;
 
-// A figure that is as it was is not drawn again, unless a point of it was dragged.
+// An unchanged figure is not drawn again, unless one of its points was dragged.
 export async function drawFigure(view, figure) {
   if (!view.watched) watch(view);
   const asked = JSON.stringify(figure);
   if (asked === view.asked) return;
   view.asked = asked;
   view.next = figure;
-  // The library is there once the figure is near; drawing says why it is not.
+  // The library is loaded once the figure is near; drawing reports why it is not.
   load(figure.data).catch(() => {});
   await (view.near ??= near(view, figure));
   if (isDragging() && !view.dragged) await pause(BESIDE);
@@ -287,7 +288,8 @@ function react(view, next) {
   return { drawn, own };
 }
 
-// A bundle may not go on with what another has drawn. Returns who listened to that.
+// A bundle cannot continue another one's drawing. Returns the listeners of that
+// drawing.
 function handOver(view, plotly) {
   const { node, plotly: before } = view;
   view.plotly = plotly;
@@ -314,7 +316,7 @@ async function drawNext(view) {
       view.next = null;
       await load(next.data);
       const { drawn, own } = react(view, next);
-      // A picture that glides does not keep the next one waiting, which may break it off.
+      // An animation does not delay the next picture, which may interrupt it.
       await (own.transition ? Promise.race([drawn, painted()]) : drawn);
       view.node.style.minHeight = "";
       note(view.node, "drawn");

@@ -1,9 +1,9 @@
 // Figures that follow the pointer over another one, without a request. The meta of a
-// trace that leads has the number of a state for each of its points, in rows of `width`
-// points where it is a grid; that of a trace that follows the same name has a row of
-// values for each state, and the number of the one shown while no point is hovered.
-// Points that have only the state of a neighbour (`empty`) are told to the server, which
-// may compute their own next.
+// leading trace has the number of a state for each of its points, in rows of `width`
+// points for a grid. The meta of a following trace has the same name, a row of values
+// for each state, and the number of the state shown while no point is hovered. Points
+// with only a neighbour's state (`empty`) are reported to the server, which may compute
+// theirs next.
 const TELL_EVERY = 250;
 const groups = new Map();
 
@@ -26,8 +26,8 @@ export function numberOf({ pointNumber, data }) {
   return row * (data.meta?.width ?? 0) + column;
 }
 
-// The frame about the chosen cell of a grid goes to the one that is clicked, or that has
-// its model, at once; the server draws it there, with all else, a moment later.
+// The frame around the selected cell of a grid moves at once to the clicked cell, or to
+// the cell with its model; the server draws the same a moment later.
 export function frameClicked(view, { meta }, at) {
   const shapes = view.node.layout.shapes ?? [];
   if (view.drawing || !meta?.leads || !shapes.some(({ name }) => name === "chosen")) return;
@@ -44,7 +44,7 @@ export function frameClicked(view, { meta }, at) {
   view.plotly.relayout(view.node, { shapes: moved });
 }
 
-// Show a state in all that follows a name; null: each its own.
+// Show a state in everything that follows a name; null: each its own state.
 export function lead(name, state) {
   for (const view of groups.get(name) ?? []) {
     if (view.disposed) {
@@ -59,7 +59,7 @@ export function lead(name, state) {
   }
 }
 
-// Let a view move with the figure that leads: `move` is called with its state, or null.
+// Let a view follow the leading figure: `move` is called with its state, or null.
 export function join(view, name, move) {
   if (!groups.has(name)) groups.set(name, new Set());
   groups.get(name).add(view);
@@ -88,7 +88,7 @@ function tellSought(view) {
   view.seeking = setTimeout(tellSought, TELL_EVERY, view);
 }
 
-// To be called after each drawing, with the traces as they were sent.
+// Call this after each drawing, with the traces as sent.
 export function follow(view, data) {
   view.following = data.flatMap(({ meta }, trace) => {
     if (!meta?.follows) return [];
@@ -98,7 +98,7 @@ export function follow(view, data) {
   view.state = String(view.following.map((own) => own.at));
   if (view.leads || !data.some(({ meta }) => meta?.leads)) return;
   view.leads = true;
-  // Over lines, which lead by themselves, Plotly tells of no point.
+  // Over lines, which lead by themselves, Plotly reports no point.
   view.node.on("plotly_hover", ({ points: [point] = [] }) => {
     if (!point?.data.meta?.leads) return;
     const { data, x, y } = point;

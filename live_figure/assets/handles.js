@@ -1,5 +1,5 @@
-// Points that can be dragged, by keys: one stop of the Tab key for a figure. There arrows
-// choose a point, Enter or the space bar takes it, arrows then move it, Enter or the space
+// Draggable points, by keys: one stop of the Tab key per figure. There arrows select a
+// point, Enter or the space bar picks it up, arrows then move it, Enter or the space
 // bar places it, and Escape puts it back.
 import { axesOfTrace, placesOf } from "./places.js";
 import { layoutOf } from "./plotly_compat.js";
@@ -9,13 +9,13 @@ const CHOOSE = "Arrow keys choose a point, Enter takes it.";
 const MOVE = "Arrow keys move it, with Shift ten times as far. Enter places it, Escape "
   + "puts it back.";
 const DEPTH = " Page Up and Page Down move it along the third axis.";
-// What a key does to the place of a point, upwards and to the right.
+// The step of a point for each key, upwards and to the right.
 const WAYS = {
   ArrowLeft: ["x", -1], ArrowRight: ["x", 1], ArrowDown: ["y", -1], ArrowUp: ["y", 1],
   PageDown: ["z", -1], PageUp: ["z", 1],
 };
 const TURNS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
-// Steps of a key from one end of an axis to the other, about, and with Shift.
+// Approximate number of key steps along an axis, without and with Shift.
 const STEPS = 100;
 const FAR = 10;
 const SMALLEST = 26;
@@ -33,7 +33,7 @@ function begin(view) {
   const layer = document.createElement("div");
   layer.className = "rs-handles";
   layer.tabIndex = 0;
-  // A screen reader leaves the arrows to the figure.
+  // This role makes a screen reader leave the arrows to the figure.
   layer.setAttribute("role", "application");
   layer.setAttribute("aria-roledescription", "points that can be moved");
   const keys = { layer, chosen: 0, from: null };
@@ -45,7 +45,7 @@ function begin(view) {
   return keys;
 }
 
-// To be called after each drawing.
+// Call this after each drawing.
 export function followKeys(view) {
   const handles = handlesOf(view);
   if (!handles.length) {
@@ -110,7 +110,8 @@ function announce(view, then = "") {
   view.keys.status.textContent = said.trim();
 }
 
-// Take the chosen point, from a place to which Escape puts it back, or leave it: null.
+// Pick up the selected point, from a place to which Escape returns it, or release it:
+// null.
 function put(view, from) {
   view.keys.from = from;
   ring(view);
@@ -144,13 +145,13 @@ function moved(view, { handle, trace }, [letter, sign], far) {
 function press(view, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (act(view, event)) {
-    // Neither a shortcut of the page nor a turn of a slide.
+    // The key must neither trigger a shortcut of the page nor change the slide.
     event.preventDefault();
     event.stopPropagation();
   }
 }
 
-// Whether a key means something here.
+// Whether a key has a function here.
 function act(view, { key, shiftKey }) {
   const { keys } = view;
   const now = chosen(view);

@@ -1,7 +1,7 @@
 // The line under the pointer on parallel axes: it is drawn in ink, other figures follow
-// it, and a click chooses it. Plotly's own event is of a line elsewhere, as it looks for
-// the pointer in a picture of twice the size. The meta of the trace has the state of each
-// line, and the number of the line that is chosen.
+// it, and a click selects it. Plotly's own event names a wrong line, as it looks up the
+// pointer in a picture of twice the size. The meta of the trace has the state of each
+// line, and the number of the selected line.
 import { brushed } from "./brush.js";
 import { lead } from "./follow.js";
 
@@ -12,7 +12,8 @@ function leader({ node }) {
   return node.data?.find(({ meta, type }) => meta?.leads && type === "parcoords");
 }
 
-// Where the axes are, and each line on them, in pixels from the figure's upper left corner.
+// Positions of the axes and of each line on them, in pixels from the figure's upper
+// left corner.
 function placesOf({ layout: { width, height, margin } }, { dimensions }) {
   const step = (width - margin.l - margin.r) / (dimensions.length - 1);
   const length = height - margin.t - margin.b;
@@ -26,7 +27,7 @@ function placesOf({ layout: { width, height, margin } }, { dimensions }) {
   };
 }
 
-// The nearest line that no brush hides; of those that lie on each other the best.
+// The nearest line not hidden by a brush; of coinciding lines the best one.
 function nearest({ node }, trace, { clientX, clientY }) {
   const { left, top } = node.getBoundingClientRect();
   const { step, lefts, top: topOf } = placesOf(node, trace);
@@ -83,7 +84,7 @@ function choose(view, event) {
   if (line !== null) view.tell("clicked", { trace: trace.name ?? "", point: line });
 }
 
-// To be called after each drawing.
+// Call this after each drawing.
 export function followLines(view) {
   const trace = leader(view);
   if (trace && Number.isInteger(view.line)) lead(trace.meta.leads, null);
@@ -94,6 +95,6 @@ export function followLines(view) {
   view.node.addEventListener("pointermove", (event) => point(view, event));
   view.node.addEventListener("pointerleave", (event) => point(view, event));
   view.node.addEventListener("click", (event) => choose(view, event));
-  // An axis that is moved takes the lines with it.
+  // Moving an axis moves the lines.
   view.node.on("plotly_restyle", () => mark(view, leader(view)));
 }

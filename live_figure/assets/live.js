@@ -1,6 +1,6 @@
-// Streamlit calls this whenever data or theme change, possibly twice at once, and calls
-// the returned function at the end, but also for a call that a newer one has overtaken.
-// So what is drawn is kept per parent element, and goes only when the parent has gone.
+// Streamlit calls this whenever data or theme change, possibly twice at once. It calls
+// the returned function at the end, but also for a call that a newer one has replaced.
+// So drawings are stored per parent element, and removed only with the parent.
 import { drawFigure, note } from "./figure.js";
 import { isDragging } from "./points.js";
 import { drawRanking } from "./ranking.js";
@@ -11,7 +11,7 @@ const mounted = new WeakMap();
 function mount(parentElement, kind) {
   const node = document.createElement("div");
   node.className = `rs-live rs-live-${kind}`;
-  // Not an image, whose buttons nobody would be told of.
+  // Not the role of an image, whose buttons would not be announced.
   node.setAttribute("role", "figure");
   node.dataset.frames = "0";
   const heading = document.createElement("div");
@@ -33,9 +33,9 @@ function show(view, { kind, heading, content }) {
   drawers[kind](view, content);
 }
 
-// A frame of a figure that moves, or null at its end, with the time at which it was
-// asked for. A picture that the page sends meanwhile is older than the next frame, and is
-// drawn at the end; one from before the last frame, only if the page sends no other.
+// A frame of a moving figure, or null at its end, with the time of its request. A
+// picture sent by the page meanwhile is older than the next frame, and is drawn at the
+// end; one from before the last frame, only if the page sends no other.
 const LAST = 1000;
 const MOST = 20;
 
@@ -52,8 +52,7 @@ function moved(view, frame) {
   }
 }
 
-// The page's own picture is drawn at the end, once nothing is under way that could bring
-// another.
+// The page's own picture is drawn at the end, once no other one can arrive.
 function end(view) {
   clearTimeout(view.ending);
   view.ending = setTimeout(() => {
@@ -65,13 +64,13 @@ function end(view) {
   }, LAST);
 }
 
-// What a picture shows, whatever the page has heard.
+// The content of a picture, independent of the page's state.
 function imprint({ content: { heard, ...content } }) {
   return JSON.stringify(content);
 }
 
-// A picture that comes before the page that shows it, unless it is late or that draw of
-// the page is broken off. What the page sends meanwhile may be one from before.
+// A picture that arrives before its page, unless it is late or that draw of the page is
+// cancelled. A picture that the page sends meanwhile may be older.
 function hurry(view, picture) {
   if (view.moves) return;
   const { data } = view;
@@ -96,7 +95,7 @@ function unmount(parentElement) {
   if (!view || parentElement.isConnected) return;
   mounted.delete(parentElement);
   view.disposed = true;
-  // A drawing under way cleans up when it notices.
+  // A drawing under way notices this and cleans up.
   if (!view.drawing) view.dispose?.();
 }
 

@@ -1,7 +1,7 @@
-// Sent along with every frame, so it is short. A component that is given by its path
-// instead would wait for its script to load again before every frame.
-// All calls wait for one promise, so that none overtakes the one before; a script that
-// does not load is asked for again by the next frame.
+// Sent along with every frame, so it is short. A component loaded by its path would
+// instead load its script again before every frame. All calls wait for one promise, so
+// that none overtakes its predecessor; the next frame requests a script again if
+// loading failed.
 let live;
 
 export default async function (component) {

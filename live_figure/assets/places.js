@@ -1,5 +1,5 @@
-// Where the points of a trace are on the screen, which point lies at a place of it, and
-// the point drawn anew. Places are pixels from the upper left corner of the figure.
+// Screen positions of a trace's points, the point at a position, and redrawing a point.
+// Positions are in pixels from the upper left corner of the figure.
 import {
   beginOf, drawnTrace, layoutOf, lengthOf, moveMark, sceneOf,
 } from "./plotly_compat.js";
@@ -39,7 +39,7 @@ function inPlane(node, trace) {
   };
 }
 
-// The rows of the matrix that a camera's matrices, stored by columns, multiply to.
+// The rows of the product of a camera's matrices, which are stored by columns.
 function rowsOf({ projection, view, model }) {
   const times = (a, b) => [0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) =>
     [0, 1, 2, 3].reduce((sum, k) => sum + a[i][k] * b[k][j], 0)));
@@ -59,8 +59,8 @@ function solve(rows, right) {
     row.map((number, j) => (j === column ? right[i] : number)))) / whole);
 }
 
-// A point in space moves in the plane that is parallel to the screen, as far as the
-// axes go. Where the browser cannot draw in space it is nowhere.
+// A point in 3D moves in the plane parallel to the screen, within the axes. If the
+// browser cannot draw in 3D, it has no position.
 function inSpace(node, trace) {
   const layout = layoutOf(node)[trace.scene ?? "scene"];
   const scene = sceneOf(layout);
@@ -92,7 +92,7 @@ function inSpace(node, trace) {
       };
       return { x: inside("x", 0), y: inside("y", 1), z: inside("z", 2) };
     },
-    // All that Plotly would do beside this takes longer than a frame.
+    // Plotly's full redraw takes longer than a frame.
     draw(number) {
       const { x, y, z } = node.data[number];
       const drawn = drawnTrace(node, number);

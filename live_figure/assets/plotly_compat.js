@@ -1,12 +1,12 @@
-// What the figures read of Plotly's own workings, for which it has no interface: the
-// version that pyproject.toml bounds has them.
+// Internals of Plotly that the figures read, as it has no interface for them; the
+// versions allowed in pyproject.toml have them.
 
 export const layoutOf = (node) => node._fullLayout ?? {};
 export const sceneOf = (layout) => layout._scene;
 export const drawnTrace = (node, number) => node._fullData[number];
 export const pixelRatioOf = (node) => node._context.plotGlPixelRatio;
 
-// Pairs of an event of a figure and what is called then.
+// Pairs of a figure's event and its handler.
 export const listenersOf = ({ _ev: events }) => events.eventNames().flatMap(
   (name) => events.listeners(name).map((listener) => [name, listener]),
 );
@@ -15,15 +15,15 @@ export const listenersOf = ({ _ev: events }) => events.eventNames().flatMap(
 export const beginOf = (axis) => axis._offset;
 export const lengthOf = (axis) => axis._length;
 
-// What draws each of a figure's scenes by WebGL.
+// The WebGL renderer of each of a figure's scenes.
 export function plotsOf(node) {
   const layout = layoutOf(node);
   const names = layout._subplots?.gl3d ?? [];
   return names.map((name) => sceneOf(layout[name])?.glplot).filter(Boolean);
 }
 
-// Moves the mark of a point, and its text, as far as there are some, to a place in pixels
-// from the corner of its axes: a whole redraw takes longer than a frame.
+// Moves the mark of a point and its text, if any, to a place in pixels from the corner
+// of its axes, as a full redraw takes longer than a frame.
 export function moveMark(node, number, point, left, top) {
   const group = `.trace${drawnTrace(node, number).uid}`;
   const shows = ({ __data__: datum }) => datum?.i === point;

@@ -1,9 +1,10 @@
-// Points that can be dragged: those of traces whose meta says in which directions.
+// Draggable points: those of traces whose meta states the directions.
 import { axesOf, placesOf } from "./places.js";
 
 const REACH = 18;
 const TELL_EVERY = 120;
-// Of a drag whose figures somebody else draws, the page hears when the pointer rests.
+// If other code draws a drag's figures, the page is notified only when the pointer
+// rests.
 const REST = 250;
 const TELL_SELDOM = 1000;
 const KEYS = "keys";
@@ -12,7 +13,7 @@ const KEYS = "keys";
 let held = null;
 export const isDragging = () => held?.node.isConnected ?? false;
 
-// The points that can be dragged, each with its trace and number.
+// The draggable points, each with its trace and number.
 export function handlesOf({ node, drags }) {
   return (node.data ?? []).flatMap((trace, number) => {
     const ways = drags && trace.meta?.drag;
@@ -62,7 +63,8 @@ function put(view, at) {
   });
 }
 
-// What the server draws lags behind the pointer, until it has heard where it went last.
+// Drawings of the server lag behind the pointer until it has received the last
+// position.
 export function keepDragged(view, data, heard = 0) {
   if (heard >= view.dropped?.told) view.dropped = null;
   const { number, point, at } = view.dragged ?? view.dropped ?? {};
@@ -74,7 +76,7 @@ function placeOf({ name, point, at, back }) {
   return { trace: name, point, ...at, ...(back && { back }) };
 }
 
-// Whether somebody else draws what a drag changes.
+// Whether other code draws the changes of a drag.
 function offer({ node, dragged }) {
   const options = { bubbles: true, cancelable: true, detail: placeOf(dragged) };
   return !node.dispatchEvent(new CustomEvent("dragged", options));
@@ -115,8 +117,8 @@ function release(view) {
   view.dragged = null;
 }
 
-// A step by keys is a drag that ends when no other one follows. `back`: the place is the
-// one that the point had, to the last digit.
+// A step by keys is a drag that ends if no other step follows. `back`: the place is
+// exactly the point's previous one.
 export function step(view, handle, at, back = false) {
   if (view.dragged && view.dragged.pointer !== KEYS) return;
   if (!view.dragged) take(view, { ...handle, pointer: KEYS });
@@ -134,8 +136,8 @@ function withRanges(axes, before) {
     [name, { ...axes[name], range: before[name].range }]));
 }
 
-// The axes stay as they are while a finger holds a point, also where the place that it
-// gives to the point would make them longer.
+// The axes do not change while a point is held, even if its new place would make them
+// longer.
 export function keepAxes({ dragged }, layout) {
   const before = dragged?.layout;
   if (!before) return layout;

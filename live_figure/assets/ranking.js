@@ -1,5 +1,5 @@
-// Orders of one query's documents as columns of chips, the ideal order last, lines between
-// neighbours. Texts come from data and are only ever set as text.
+// Orders of one query's documents as columns of chips, with the ideal order last and
+// lines between neighbours. Texts come from data and are only ever set as text.
 
 import { join } from "./follow.js";
 
@@ -10,7 +10,7 @@ const ROW = 27;
 const CHIP = { width: 88, height: 21 };
 const HEAD = 36;
 const WIDEST = 180;
-// Beside the first column, for the forces.
+// Space beside the first column, for the forces.
 const ROOM = 14;
 const ARROW = "-4,9 4,9 0,-9";
 
@@ -51,7 +51,7 @@ export function drawRanking(view, content) {
 // The content with the documents of one of its rankings.
 function ordered(content, asked) {
   const { documents, heads, orders, rows, values } = content;
-  // A map that fills may point at a ranking that has not been sent yet.
+  // A growing map may refer to a ranking that has not been sent yet.
   const state = asked in orders ? asked : content.at;
   const places = documents.map(() => [rows, rows]);
   orders[state].forEach((numbers, column) => numbers.forEach((number, row) => {

@@ -1,12 +1,13 @@
-// Pictures in space, which Plotly draws by WebGL.
+// 3D pictures, which Plotly draws by WebGL.
 //
-// What is translucent it draws into a buffer of floats, for which it draws all the rest
-// once more; drawn over the rest itself, last, it looks the same. What lies under the
-// pointer it reads back in every frame; while a picture is turned nobody asks.
+// Plotly draws translucent objects into a buffer of floats, for which it draws
+// everything else again; drawn last over the rest, they look the same. It also reads
+// back the object under the pointer in every frame, which is not needed while a picture
+// is turned.
 //
-// Without a graphics card the processor draws. Four pixels for each of the screen's are
-// smooth enough then without four samples in each, and while a picture is turned there
-// are only so many as thirty frames a second leave time for.
+// Without a graphics card, the processor draws. Four pixels per screen pixel are then
+// smooth enough without multisampling, and while a picture is turned, the number of
+// pixels is limited to allow thirty frames a second.
 import { pixelRatioOf, plotsOf } from "./plotly_compat.js";
 import { whenReleased } from "./pointer.js";
 
@@ -30,7 +31,7 @@ function isSoftware(getContext) {
   return software;
 }
 
-// Plotly asks for samples whatever it is told.
+// Plotly requests multisampling whatever its options say.
 export function takeFewerSamples() {
   const { getContext } = HTMLCanvasElement.prototype;
   HTMLCanvasElement.prototype.getContext = function (kind, wanted) {
@@ -81,8 +82,8 @@ function lookUpAtRest(plot) {
   };
 }
 
-// Plotly makes the lines of the axes anew with every figure, and drops and
-// compiles their shaders each time, unless somebody else holds them.
+// Plotly creates the lines of the axes for every figure, and discards and compiles
+// their shaders each time unless other code holds them.
 function keepShaders(part) {
   for (const { _vref, _fref } of Object.values(part).filter(Boolean)) {
     for (const shader of [_vref, _fref]) {
@@ -129,7 +130,7 @@ export function turnSmoothly(node) {
     }
     whenReleased(() => {
       for (const plot of turned) turning.delete(plot);
-      // By now the figure may have gone.
+      // The figure may have been removed by now.
       for (const plot of plotsOf(node)) {
         plot.pixelRatio = pixelRatioOf(node);
         plot.update();

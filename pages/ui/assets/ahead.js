@@ -1,11 +1,11 @@
-// While a slider or a point of a figure is moved, asks the server for the figures as they
-// then are, and hands each to its live figure: the page itself takes the browser longer.
-// One question at a time, the next about where things are by then. Without such a path
-// of the server, which is asked once, figures change with the page only.
+// While a slider or a point of a figure is moved, requests the new figures from the
+// server and passes each to its live figure, as the whole page takes longer. There is
+// one request at a time; the next one has the latest positions. Without such a path of
+// the server, which is tried once, figures change only with the page.
 const LASTS = 1000;
 let path, missing, next, asked, until = 0;
 
-// Whether figures have come, once the first of them is on the screen.
+// Resolves to whether figures have arrived, once the first one is on the screen.
 async function ask(report) {
   const here = path;
   const address = new URL(here.slice(1), document.baseURI);
@@ -30,7 +30,7 @@ async function askNext(report) {
   const text = JSON.stringify(report);
   if (asked === undefined || text !== asked) next = report;
   if (asked !== undefined) return;
-  // Marks a page whose figures are still to come.
+  // Marks a page that still waits for its figures.
   document.documentElement.toggleAttribute("data-figures-asked", true);
   try {
     while (next && path !== missing) {
@@ -42,7 +42,7 @@ async function askNext(report) {
       if (drawn && !next) await ask({});
     }
   } catch {
-    // The server has gone, which the page says; it may be back.
+    // The server is unreachable, as the page says; it may come back.
     await new Promise((resolve) => setTimeout(resolve, LASTS));
   } finally {
     asked = undefined;
@@ -55,7 +55,7 @@ function keyOf(element) {
   return className?.match(/st-key-(\S+)/)[1];
 }
 
-// A slider changes by itself, too, when the page has another value of its setting.
+// A slider also changes by itself when its setting changes on the page.
 for (const act of ["keydown", "pointerdown", "pointermove"]) {
   addEventListener(act, ({ target, buttons }) => {
     const slides = buttons !== 0 && target.closest?.('[data-testid="stSlider"]');
@@ -68,7 +68,7 @@ new MutationObserver((changes) => {
   if (moved) askNext({ control: keyOf(moved), at: Number(moved.value) });
 }).observe(document, { subtree: true, attributeFilter: ["aria-valuetext"] });
 
-// A figure tells the page by itself of what nobody takes.
+// A figure itself reports to the page any change that is not handled here.
 addEventListener("dragged", (event) => {
   if (path === missing) return;
   event.preventDefault();

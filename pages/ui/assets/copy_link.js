@@ -11,7 +11,7 @@ export default function ({ parentElement }) {
       await navigator.clipboard.writeText(window.location.href);
       say("Copied");
     } catch {
-      // Browsers keep the clipboard from pages served without https to other machines.
+      // Browsers deny the clipboard to pages served to other machines without https.
       window.prompt("Copy this link", window.location.href);
     }
   };

@@ -1,5 +1,6 @@
 // Stored runs that draw themselves: curve, features and one ranking, at one
-// iteration. Numbers come once; playing, scrubbing and choosing ask the server nothing.
+// iteration. The numbers are sent once; playing, scrubbing and choosing need no
+// request.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SECONDS = 6, LEVELS = 40, ZERO = "P".charCodeAt(0);
@@ -23,7 +24,7 @@ function set(element, attributes) {
 
 const three = (thousandths) => (thousandths / 1000).toFixed(3);
 
-// What the data say, decoded once.
+// The data, decoded once.
 function read(data) {
   const letters = data.query.documents.map((_, i) => String.fromCharCode(97 + i));
   const algorithms = data.algorithms.map((one) => ({
@@ -52,7 +53,7 @@ class Sight {
     this.playing = !STILL.matches;
   }
 
-  // Draw with these data; what has been chosen and played so far stays.
+  // Draw this data, and keep the choices and the iteration.
   begin(data) {
     this.data = read(data);
     this.settings ??= this.data.algorithms.map((one) => one.first);
@@ -63,7 +64,7 @@ class Sight {
     this.watch.disconnect();
     this.watch.observe(this.plot);
     this.play(this.playing);
-    // From now on what changes place is seen to move.
+    // From now on, changes of place are animated.
     requestAnimationFrame(() => this.root.classList.add("ready"));
   }
 
@@ -142,7 +143,7 @@ class Sight {
     fieldset.append(label);
   }
 
-  // Axes and empty marks, for the width there is.
+  // Axes and empty marks, for the available width.
   layOut() {
     this.width = this.plot.clientWidth || 640;
     const { low, high, end, algorithms, features, causes } = this.data;
@@ -257,7 +258,7 @@ class Sight {
     else this.show();
   }
 
-  // Everything at the present iteration, under the present settings.
+  // Draw everything at the present iteration, with the present settings.
   show() {
     if (!this.lines) return;
     this.showCurves();
@@ -298,7 +299,7 @@ class Sight {
       name.textContent = `${title} ${three(ends[i])}`;
       name.setAttribute("x", this.x(this.at) + 10);
     });
-    // Labels keep apart, in the order of their values.
+    // Labels are moved apart, in the order of their values.
     const order = algorithms.map((_, i) => i).sort((a, b) => ends[b] - ends[a]);
     const places = order.map((i) => this.y(ends[i]));
     for (let k = 1; k < places.length; k++)
@@ -325,7 +326,7 @@ class Sight {
     return curve[k] + (curve[next] - curve[k]) * (at - k);
   }
 
-  // The stored frame that is shown, the one after it, and how far it is to there.
+  // The shown stored frame, the next one, and the position between them.
   frame() {
     const { frames } = this.run();
     const k = frames.findLastIndex((frame) => frame <= this.at);
@@ -357,7 +358,8 @@ class Sight {
     const run = this.run(), [k] = this.frame(), { query, measure } = this.data;
     const ranks = run.ranks[k];
     const byRank = ranks.map((_, i) => i).sort((a, b) => ranks[a] - ranks[b]);
-    // Documents with equal labels keep the model's order, so only what matters moves.
+    // Documents with equal labels keep the model's order, so only relevant changes
+    // move.
     const goals = [...byRank].sort((a, b) => query.labels[b] - query.labels[a]);
     byRank.forEach((i, rank) => {
       const goal = goals.indexOf(i);

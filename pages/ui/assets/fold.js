@@ -1,8 +1,8 @@
 const NARROW = "(max-width: 960px)";
 const STEP = 20;
 
-// The expander starts open, for Streamlit cannot know how wide the window is. On a narrow
-// one the style shows nothing of it until it has been closed.
+// The expander starts open, as Streamlit cannot know the window's width. In a narrow
+// window, the style hides it until it has been closed.
 export default function () {
   let asked, timer;
   const fold = () => {
@@ -11,7 +11,7 @@ export default function () {
     const folds = details?.open && window.matchMedia(NARROW).matches;
     if (folds && details !== asked) {
       asked = details;
-      // One that is as low as when closed would not be closed.
+      // An expander as low as a closed one would not be closed.
       controls.dataset.folded = "";
       details.querySelector("summary").click();
       delete controls.dataset.folded;

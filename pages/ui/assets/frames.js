@@ -1,6 +1,6 @@
-// Asks the server for the figures of a job as they are now, and hands each to the live
-// figure of its block, until the job does not go on. Without such a path of the server
-// figures change with the page only.
+// Requests the current figures of a job from the server, and passes each to the live
+// figure of its block, until the job stops. Without such a path of the server, figures
+// change only with the page.
 const PERIOD = 75;
 const playing = new WeakMap();
 
@@ -26,7 +26,7 @@ function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-// The next figures come while those before them are drawn.
+// The next figures are requested while the previous ones are drawn.
 async function play(path, parentElement, mine) {
   const keys = new Set();
   const next = () => (document.hidden ? {} : ask(path, mine.signal));

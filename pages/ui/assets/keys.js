@@ -1,14 +1,14 @@
-// Shortcuts, wherever the focus is but in a field that takes text; "?" lists them. They
-// are those of the buttons in sight, which Streamlit marks with their keys; it hears
-// them itself unless a slider or a box to tick has the focus.
+// Shortcuts, wherever the focus is, except in text fields; "?" lists them. They belong
+// to the visible buttons, which Streamlit marks with their keys. Streamlit handles them
+// itself unless a slider or a checkbox has the focus.
 const TYPED = `textarea, select, [contenteditable=true], input:not([type=range],
   [type=radio], [type=checkbox], [type=button], [type=submit])`;
 const FOCUSABLE = `a[href], button:enabled, input:enabled, textarea:enabled, summary,
   [tabindex="0"]`;
 
-// What a visitor does makes one entry of the browser's history at most. The link that a
-// page writes once it is open, and those that follow while something plays, take the
-// place of the entry there is: Back would come to links beside which nothing was shown.
+// A visitor's action makes at most one entry in the browser's history. The link that a
+// page writes once it is open, and those written during playback, replace the present
+// entry, as Back would otherwise lead to links that were never shown.
 const ACTS = ["pointerdown", "click", "keydown", "change", "drop"];
 
 function keepOneEntryAnAct() {
@@ -24,8 +24,8 @@ function keepOneEntryAnAct() {
 
 keepOneEntryAnAct();
 
-// The server draws figures in the colours of the theme, which the operating system may
-// change while nothing else does: then it draws them again.
+// The server draws figures in the colours of the theme. If the operating system changes
+// the theme, the server redraws them.
 let background;
 
 function followTheme(place, setTriggerValue) {
@@ -47,7 +47,7 @@ function shortcuts() {
   });
 }
 
-// Those of points that can be moved, which a figure hears while it has the focus.
+// Keys of movable points, which a figure handles while it has the focus.
 const POINTS = [
   { key: "← →", label: "Choose a point of a figure that has the focus, or move it" },
   { key: "Enter", label: "Take the point, or place it" },

@@ -1,5 +1,5 @@
-// On a narrow screen the buttons of a page are in a menu; elsewhere the style shows them
-// and not this one.
+// On a narrow screen the buttons of a page are in a menu; elsewhere the style shows the
+// buttons and hides the menu.
 export default function ({ parentElement }) {
   const button = parentElement.querySelector("button");
   const place = document.querySelector(".st-key-actions");
@@ -7,7 +7,7 @@ export default function ({ parentElement }) {
     place.toggleAttribute("data-open", open);
     button.setAttribute("aria-expanded", open);
   };
-  // What a button of the menu opens is outside of it.
+  // A popover of a button in the menu is outside the menu.
   const leave = ({ target }) => {
     if (!target.closest(".st-key-actions, [data-testid=stPopoverBody]")) turn(false);
   };

@@ -1,5 +1,5 @@
-// What a presenter has beside the slide: a blank screen, a halo or a spotlight around the
-// pointer, and notes in a second window. That is told of every step, and may turn them itself.
+// Tools of a presenter: a blank screen, a halo or a spotlight around the pointer, and
+// notes in a second window, which follows every step and can change it.
 const TYPED = `textarea, select, [contenteditable=true], input:not([type=range],
   [type=radio], [type=checkbox], [type=button], [type=submit])`;
 const BUTTONS = {
@@ -9,7 +9,7 @@ const BUTTONS = {
 };
 // Page Up and Page Down are shortcuts of the buttons.
 const TURNS = { ArrowRight: "next", " ": "next", ArrowLeft: "back" };
-// What arrows and the space bar move or press where it has the focus.
+// Elements that use the arrows and the space bar while they have the focus.
 const ARROWS = `input, textarea, select, [contenteditable=true], [role=slider],
   [role=radio], [role=tab], [role=combobox], [role=listbox], [role=grid], .rs-live`;
 const PRESSED = "button, a, summary, [role=button]";
@@ -18,7 +18,7 @@ const CHANNEL = `rankscope notes ${Math.random().toString(36).slice(2)}`;
 const kept = new WeakMap();
 let address;
 
-// The window has a page of its own, so it stays as it is while this one goes on.
+// The window has its own page, so it stays while this page changes.
 function openNotes(root) {
   const page = root.querySelector("template").innerHTML.replace("CHANNEL", CHANNEL);
   address ??= URL.createObjectURL(
@@ -39,7 +39,7 @@ function begin(root) {
   const turnBlank = (on) => {
     if (on !== blank.matches(":popover-open")) on ? blank.showPopover() : blank.hidePopover();
   };
-  // The spotlight stays where the pointer rests; a halo goes after a while.
+  // The spotlight stays where the pointer rests; a halo disappears after a while.
   const turnSpot = (on) => {
     clearTimeout(timer);
     halo.classList.toggle("spot", on);
@@ -93,7 +93,7 @@ function begin(root) {
   return view;
 }
 
-// Called at every step; what has been begun goes only with its place.
+// Called at every step; tools in use are removed only with their element.
 export default function ({ data, parentElement }) {
   const view = kept.get(parentElement) ?? begin(parentElement);
   view.told = data;

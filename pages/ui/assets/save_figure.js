@@ -1,5 +1,5 @@
-// Saves the picture that the page draws under a key: a figure as Plotly draws it, a
-// ranking as it stands.
+// Saves the picture with a key on the page: a figure drawn by Plotly, or a ranking as
+// displayed.
 const RESOLUTION = { png: 2, svg: 1 };
 
 export default function ({ data: { figure, name }, parentElement }) {
@@ -11,7 +11,7 @@ export default function ({ data: { figure, name }, parentElement }) {
       const link = document.createElement("a");
       link.href = await saved(node, format);
       link.download = `${name}.${format}`;
-      // A click elsewhere on the page, as Plotly's own would be, closes the popover.
+      // A click elsewhere on the page, such as Plotly's own, closes the popover.
       parentElement.append(link);
       link.click();
       link.remove();
@@ -20,7 +20,7 @@ export default function ({ data: { figure, name }, parentElement }) {
   }
 }
 
-// The picture, as soon as it is drawn: the button may be pressed before that.
+// Resolves to the picture once it is drawn, as the button may be pressed earlier.
 async function drawn(figure) {
   for (;;) {
     const place = `.st-key-${figure}`;
@@ -40,7 +40,7 @@ async function saveRanking(svg, format) {
   const address = `data:image/svg+xml,${encodeURIComponent(alone(svg, width, height))}`;
   if (format === "svg") return address;
   const image = new Image();
-  // Its decode() waits for a frame, which a page that is not in sight may not draw.
+  // Its decode() waits for a frame, which a hidden page may not draw.
   await new Promise((resolve, reject) => {
     Object.assign(image, { onload: resolve, onerror: reject, src: address });
   });
@@ -51,8 +51,8 @@ async function saveRanking(svg, format) {
   return canvas.toDataURL(`image/${format}`);
 }
 
-// The ranking as a file: what the page's style sheets say of it becomes its own, and
-// every chip stands in its place, wherever it is on its way to.
+// The ranking as a file: the page's styles are copied into it, and every chip is at its
+// final place, even during an animation.
 function alone(svg, width, height) {
   const { fontFamily, fontSize } = getComputedStyle(svg);
   const copy = svg.cloneNode(true);

@@ -107,8 +107,8 @@ export default function ({ parentElement, data, setStateValue }) {
   }
   list.send = setStateValue;
   list.data = data;
-  // What answers an older state must not undo what has been moved since. What is neither
-  // that nor the state before comes from elsewhere on the page, and counts.
+  // An answer to an older state must not undo later moves. A value that is neither that
+  // nor the previous state comes from elsewhere on the page, and is used.
   const answer = list.asked.indexOf(data.ranking);
   list.asked.splice(0, answer + 1);
   const older = list.asked.length && (answer >= 0 || data.ranking === list.shown);

@@ -1,14 +1,14 @@
-// Calls the server back after some time, once for each new number; again later where
-// nothing new has come, for a call gives way to what a visitor does at the same time.
-// A page that nobody sees waits.
+// Calls the server back after some time, once for each new number; again later if there
+// is no answer, as a simultaneous action of the visitor replaces a call. A hidden page
+// waits.
 //
-// A call names the page that the browser shows. One that reaches the server while it
-// goes on to another page would bring the old one back, empty. So after a click a call
-// waits until the server has answered and has then been still for a moment, and where
-// the server itself goes on to another page, it ends every wait before it does.
+// A call names the page that the browser shows. A call that reaches the server during a
+// change of pages would bring the old page back, empty. So after a click, a call waits
+// until the server has answered and has been idle for a moment; if the server itself
+// changes the page, it first cancels every wait.
 //
-// The next picture of a study waits, a second at most, for a hand that moves or has just
-// come to rest: what that does next is answered first.
+// The next picture of a study waits, at most a second, while the pointer moves or has
+// just stopped, so that the visitor's next action is answered first.
 const AGAIN = 5000;
 const ANSWER = 1000;
 const STILL = 400;
@@ -44,7 +44,7 @@ addEventListener("keydown", acts, true);
 addEventListener("click", clicked, true);
 addEventListener("popstate", clicked, true);
 
-// Waits until a path of the server has news; where there is no such path, for some time.
+// Waits until a path of the server has news or, without such a path, for some time.
 async function arrived(path, seconds, signal) {
   const from = new URL(path.slice(1), document.baseURI);
   try {

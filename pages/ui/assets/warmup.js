@@ -1,5 +1,5 @@
-// The line on preparing the app, renewed by a route of the server until there is nothing
-// to say; without the route, as in an app of another server, it is shown once.
+// The line about preparing the app, updated from a route of the server until the app is
+// ready. Without the route, as in an app of another server, it is shown once.
 const LOOK = 1000;
 
 export default function ({ data, parentElement }) {
