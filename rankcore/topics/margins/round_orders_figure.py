@@ -1,4 +1,4 @@
-"""A picture of the orders of one query, and of the planes that rounds have added."""
+"""A picture of one query's orders, and of the planes added by rounds."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ from rankcore.topics.margins.cloud_figure import (
 from rankcore.topics.margins.order_figure import fixed
 
 HEIGHT, ABOVE, BELOW = 330, 12, 50
-# The most rounds that are named at one point.
+# Maximum number of rounds named at one point.
 MOST_NAMED = 3
 
 
 def round_orders_figure(orders: RoundOrders, palette: Palette = LIGHT) -> Picture:
-    """Draw the orders of a query by margin and loss, those that rounds have added, and
-    a line for the plane of each."""
+    """Draw the orders of a query by margin and loss, marks on orders added by rounds,
+    and a line for each plane."""
     cloud, names = orders.cloud, orders.names
     low, high = margin_range(cloud)
     across = min(low, orders.margins.min()), max(high, orders.margins.max())
@@ -72,8 +72,8 @@ def _alt_text(orders: RoundOrders) -> str:
 
 
 def _planes(orders: RoundOrders, axes: CloudAxes, palette: Palette) -> dict[str, Any]:
-    """Return lines along which loss minus margin equals that of an order of an earlier
-    round: each meets a margin of 0 at its bound on the slack."""
+    """Return lines of constant loss minus margin through the orders of earlier rounds:
+    each meets a margin of 0 at its bound on the slack."""
     bounds = np.unique(np.round((orders.losses - orders.margins)[:-1], 9))
     (low, high), (bottom, top) = axes.across, axes.up
     gap = np.full(len(bounds), np.nan)
@@ -103,7 +103,7 @@ def _added(orders: RoundOrders, palette: Palette) -> dict[str, Any]:
 
 
 def _numbers(rounds: np.ndarray) -> str:
-    """Return the numbers of the last rounds that have added an order, as text."""
+    """Return the numbers of the last rounds that added an order, as text."""
     more = "… " if len(rounds) > MOST_NAMED else ""
     return more + ", ".join(map(str, rounds[-MOST_NAMED:]))
 

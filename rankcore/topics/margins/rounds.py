@@ -1,4 +1,4 @@
-"""Cutting planes round by round: what training reports, and the planes themselves."""
+"""Cutting planes by round: the figures that training reports, and the planes."""
 
 from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,18 +27,18 @@ def structured_algorithms() -> "dict[str, type[StructuredRanker]]":
 
 
 class Rounds(NamedTuple):
-    """Training round by round.
+    """Training by round.
 
     Attributes
     ----------
     primal, best, dual, gap : (r,) float64
-        The objective at each round's coefficients, the least so far, the optimum over
-        the constraints at hand, and best less dual.
+        The objective at each round's coefficients, its minimum so far, the optimum over
+        the present constraints, and best minus dual.
     violation : (r,) float64
-        By how much the coefficients violate what is not among the constraints.
+        Violation of the most violated constraint that is not included yet.
     constraints : (r,) int64
     norm : (r,) float64
-        Length of the coefficients, features in units of their range.
+        Norm of the coefficients, with features in units of their range.
     allowed : float
         The gap at which training may end.
     """
@@ -54,7 +54,7 @@ class Rounds(NamedTuple):
 
 
 def rounds(algorithm: "StructuredRanker", records: Sequence[Record]) -> Rounds:
-    """Return the figures of a run's records that cutting planes report."""
+    """Return the figures that cutting planes report in a run's records."""
 
     def column(name: str) -> Floats:
         return np.array([record.diagnostics.get(name, 0.0) for record in records])
@@ -89,11 +89,11 @@ class Planes(NamedTuple):
     Attributes
     ----------
     scale : (t,) float64
-        0 is no model, 1 the model found; the coefficients are that share of it.
+        Multiples of the final coefficients: 0 is the zero model, 1 the final one.
     objective : (t,) float64
     models : (r, t) float64
-        Lower bound of the constraints up to each round: never above the objective, and
-        never falling from round to round.
+        Lower bounds from the constraints up to each round: they never exceed the
+        objective, and never fall from round to round.
     """
 
     scale: Floats
@@ -101,7 +101,7 @@ class Planes(NamedTuple):
     models: Floats
 
     def after(self, position: int) -> Floats:
-        """(t,) the planes known after a round; those of the last one for any later."""
+        """(t,) the lower bound after a round; after the last one, that of the last."""
         return self.models[min(position, len(self.models) - 1)]
 
     def distance(self, position: int) -> float:
@@ -124,7 +124,7 @@ def planes_along(
     records : sequence of Record
         At least one.
     scale : sequence of float
-        Where on the line.
+        Positions on the line.
     """
     best = min(records, key=lambda record: record.objective)
     t, starts = np.asarray(scale, dtype=np.float64), dataset.offsets[:-1]

@@ -22,7 +22,7 @@ DOMAINS = ([0.62, 1.0], [0.34, 0.56], [0.17, 0.28], [0.0, 0.11])
 def rounds_figure(
     rounds: Rounds, colour: str, chosen: int | None = None, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw bounds, gap, constraints and length of w over the rounds.
+    """Draw bounds, gap, constraints and norm of w against the rounds.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _curves(
 
 
 def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
-    """Return a layout of four axes above each other, over the rounds."""
+    """Return a layout of four stacked axes over the rounds."""
     figure = draw.layout(palette, "round", "", HEIGHT)
     figure["margin"] |= {"r": 96, "l": 60}
     figure["xaxis"] |= {"range": [-0.3, max(n_rounds - 0.7, 1.0)]}
@@ -128,7 +128,7 @@ def planes_figure(
     Parameters
     ----------
     upto : int
-        The last round whose planes count.
+        The last round whose planes are included.
     colour : str
         Of the algorithm.
     """
@@ -144,7 +144,7 @@ def planes_figure(
         line(planes.scale, planes.models[upto], colour, f"after round {upto}"),
     ]
     figure = draw.layout(
-        palette, "share of the model found", "objective", PLANES_HEIGHT
+        palette, "share of the final model", "objective", PLANES_HEIGHT
     )
     figure["margin"] |= {"t": 30}
     top = float(planes.objective.max()) * 1.05
@@ -171,7 +171,7 @@ def planes_figure(
 def _log_line(
     x: Floats, y: Floats, floor: float, colour: str, name: str, yaxis: str
 ) -> dict[str, Any]:
-    """Return a line on a log axis; what is 0 stands hollow at the floor."""
+    """Return a line on a log axis, with zeros as hollow marks at its bottom."""
     positive = y > floor
     return line(x, np.maximum(y, floor or 1e-12), colour, name, yaxis) | {
         "mode": "lines+markers",

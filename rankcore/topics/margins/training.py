@@ -1,7 +1,6 @@
-"""Structured training as a study: measures that it was not made for.
+"""Structured training as a study, evaluated by measures it was not trained for.
 
-Each study is a `rankcore.studies.Study`, which a background job takes an iteration
-at a time.
+Each study is a `rankcore.studies.Study`, which a background job advances by iterations.
 """
 
 import math
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
 
-# The training and the test part of a fold, when they are needed.
+# Returns the training and the test data of a fold when they are needed.
 FoldParts = Callable[[], tuple[RankingDataset, RankingDataset]]
 
 MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
 
 
 class MismatchRow(NamedTuple):
-    """One model by every measure.
+    """One model evaluated by every measure.
 
     Attributes
     ----------
@@ -41,12 +40,12 @@ class MismatchRow(NamedTuple):
     values : dict of str to float
         The mean of each measure.
     errors : dict of str to float
-        Standard errors of these means over queries, NaN for a single query; where the
+        Standard errors of these means over queries, NaN for a single query; if the
         values are means over folds, their standard deviations over folds.
     even : bool
-        Whether it ranks nothing, as a model that is zero.
+        Whether it ranks nothing, like a zero model.
     queries : dict of str to (q,) float64
-        Each measure of each test query, NaN where it is left out.
+        Each measure of each test query; NaN if it is left out.
     weights : (q,) float64, optional
         How much each query counts in the means; by default all count alike.
     """
@@ -60,7 +59,7 @@ class MismatchRow(NamedTuple):
 
 
 class Mismatch(NamedTuple):
-    """Every model, trained for one measure, tested by every measure.
+    """Models trained for one measure each and tested by every measure.
 
     Attributes
     ----------
@@ -73,13 +72,13 @@ class Mismatch(NamedTuple):
     best : (k,) int64
         The model that is best by each measure, one that ranks nothing if all do.
     errors : (m, k) float64
-        As those of the rows.
+        As in the rows.
     even : tuple of m bool
-        As of the rows; empty: none.
+        As in the rows; empty if there are none.
     queries : dict of str to (m, q) float64
-        By measure, of the queries that have a value.
+        Values of queries that have one, by measure.
     weights : dict of str to (q,) float64
-        Of the same queries by measure; empty where all count alike.
+        Weights of the same queries by measure; empty if all weigh the same.
     """
 
     trained: tuple[str, ...]
@@ -92,8 +91,8 @@ class Mismatch(NamedTuple):
     weights: Mapping[str, Floats] = MappingProxyType({})
 
     def tests(self, measure: str, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
-        """Return the paired tests of models by a measure; none where there are fewer
-        than two queries."""
+        """Return the paired tests of models by a measure; empty with fewer than two
+        queries."""
         values = self.queries.get(measure, np.empty((0, 0)))
         if values.shape[1] < 2:
             return []
@@ -101,8 +100,8 @@ class Mismatch(NamedTuple):
 
     @property
     def ties(self) -> NDArray[np.bool_]:
-        """(m, k) whether each model is the best by each measure, or does not differ
-        from it by more than noise."""
+        """(m, k) whether each model is the best by each measure, or not significantly
+        different from it."""
         tied = np.arange(len(self.trained))[:, None] == self.best
         for j, (measure, best) in enumerate(zip(self.tested, self.best, strict=True)):
             values = self.queries.get(measure, np.empty((0, 0)))
@@ -115,7 +114,7 @@ class Mismatch(NamedTuple):
 
 
 def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
-    """Rows of `mismatch_study` as one matrix."""
+    """Return rows of `mismatch_study` as one matrix."""
     values = np.array([list(row.values.values()) for row in rows])
     ranks = np.array([[not row.even] for row in rows])
     tables = {
@@ -157,15 +156,15 @@ class MismatchSubject(NamedTuple):
     Attributes
     ----------
     algorithms : dict of str to StructuredRanker
-        By what they are trained for.
+        Algorithms by the measure that they are trained for.
     probe : RankingDataset
-        A query of the test data, which tells the algorithms' losses apart.
+        A query of the test data, to distinguish the algorithms' losses.
     part : str
         Name of the test split, such as ``"test"``.
     n_queries : int
-        How many test queries there are.
+        Number of test queries.
     n_folds : int
-        How many rows an algorithm has; 0 without folds.
+        Number of rows per algorithm; 0 without folds.
     """
 
     algorithms: "Mapping[str, StructuredRanker]"
@@ -186,8 +185,8 @@ class MismatchSubject(NamedTuple):
         )
 
     def matrix(self, rows: Sequence[MismatchRow]) -> Mismatch:
-        """Return the matrix of some findings, at least one; over folds where there are
-        any."""
+        """Return the matrix of some findings, at least one; with folds, means over
+        them."""
         return matrix(over_folds(rows) if self.n_folds else rows)
 
     def aimed(self, mismatch: Mismatch) -> NDArray[np.bool_]:
@@ -211,14 +210,14 @@ def mismatch_study(
     Parameters
     ----------
     algorithms : dict of str to StructuredRanker
-        By what they are trained for.
+        Algorithms by the measure that they are trained for.
     rules : Rules
         How they are computed.
     part : str
         Name of the test split.
     folds : sequence of callable
         Each returns the training and the test part of a fold when it is needed, instead
-        of ``train`` and ``test``; `over_folds` makes a row a model of its rows.
+        of ``train`` and ``test``; `over_folds` then merges its rows into one per model.
 
     Returns
     -------
@@ -254,7 +253,7 @@ def over_folds(rows: Sequence[MismatchRow]) -> list[MismatchRow]:
     Parameters
     ----------
     rows : sequence of MismatchRow
-        A row a model and fold; a model's rows have one name.
+        One row per model and fold; a model's rows share a name.
     """
     results = []
     for name in dict.fromkeys(row.trained for row in rows):

@@ -12,7 +12,7 @@ from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, cells, layout, lines
 from rankcore.topics.margins.training import Mismatch
 
-# A model that reaches no more of the best one's measure has the palest colour.
+# A model with this share of the best one's measure, or less, has the palest colour.
 LOWEST_SHARE = 0.85
 
 
@@ -22,12 +22,12 @@ def matrix_figure(
     palette: Palette = LIGHT,
     height: int = 0,
 ) -> Picture:
-    """Draw the matrix "trained for" by "tested by", each column over its best.
+    """Draw the matrix "trained for" by "tested by", each column relative to its best.
 
     Parameters
     ----------
     aimed : (m, k) bool
-        Which measures each model was trained for; these cells have a frame.
+        Whether each model was trained for each measure; these cells have a frame.
     height : int
         In pixels, at least.
     """
@@ -104,7 +104,7 @@ def _cell_texts(mismatch: Mismatch) -> list[list[str]]:
 
 
 def _listed(mismatch: Mismatch, j: int) -> str:
-    """Return the best model by a measure, and how many are tied with it."""
+    """Return the best model by a measure, and the number of ties with it."""
     others = int(mismatch.ties[:, j].sum()) - 1
     name = mismatch.trained[mismatch.best[j]]
     return f"{name}, tied with {others} others" if others > 0 else name

@@ -22,7 +22,7 @@ class Ranked(NamedTuple):
 
 
 def read(ranking: str) -> list[Ranked] | None:
-    """Return the documents of a written ranking, or None if it is not one."""
+    """Return the documents of a ranking written as text, or None if it is invalid."""
     if not _LIST.fullmatch(ranking):
         return None
     documents = [Ranked(part[0], int(part[1:])) for part in ranking.split("-")]
@@ -31,13 +31,13 @@ def read(ranking: str) -> list[Ranked] | None:
 
 
 def write(documents: Iterable[Ranked]) -> str:
-    """Write a ranking as links hold it."""
+    """Write a ranking in the format of links."""
     return "-".join(f"{document.name}{document.label}" for document in documents)
 
 
 def resized(ranking: str, count: int) -> str:
-    """Return the ranking with ``count`` documents: label 0 added, or the last left
-    out."""
+    """Return the ranking with ``count`` documents: adds label 0 or removes the last
+    ones."""
     documents = (read(ranking) or [])[:count]
     free = [letter for letter in LETTERS if letter not in {d.name for d in documents}]
     return write(
@@ -46,8 +46,8 @@ def resized(ranking: str, count: int) -> str:
 
 
 def reordered(ranking: str, labels: Iterable[int]) -> str:
-    """Return the ranking in an order with these labels, those of equal label as they
-    were."""
+    """Return the ranking reordered to these labels; documents of equal label keep their
+    order."""
     waiting = read(ranking) or []
     documents = []
     for label in labels:
@@ -59,7 +59,7 @@ def reordered(ranking: str, labels: Iterable[int]) -> str:
 
 
 def labelled(labels: Iterable[int]) -> str:
-    """Return a ranking of the first of these labels, the documents named in order."""
+    """Return a ranking of the first of these labels, with documents named in order."""
     shown = [min(int(label), HIGHEST) for label in labels][:MOST]
     shown += [0] * (FEWEST - len(shown))
     return write(map(Ranked, LETTERS, shown))

@@ -1,7 +1,6 @@
-r"""A measure of one small list, taken apart: terms, ties, and one moving score.
+r"""A measure of one small list in detail: terms, ties, and one moving score.
 
-Every function takes the labels of a list in the order in which it is shown, the first
-one at the top.
+Every function takes the labels of a list in displayed order, from the top down.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,12 +33,12 @@ class Rectangles(NamedTuple):
     Attributes
     ----------
     height, width : str
-        What the sides are.
+        Names of the sides.
     heights, widths : (n,) float64
     ideal_heights, ideal_widths : (n,) float64
         Those of the ideal order.
     whole : float
-        The area that stands for the value 1.
+        The area that represents the value 1.
     """
 
     height: str
@@ -62,27 +61,27 @@ class Rectangles(NamedTuple):
 
     @property
     def ideal_is_whole(self) -> bool:
-        """Whether the value is the ratio of both areas: that of the ideal order is
+        """Whether the value is the ratio of both areas, so that the ideal order has
         1."""
         return bool(np.isclose(self.ideal_area, self.whole))
 
 
 class FilledTerms(NamedTuple):
-    """The terms of a measure, one a position, with its value.
+    """The terms of a measure, one per position, with its value.
 
     Attributes
     ----------
     factors : dict of str to (n,) float64
-        Factors of a term, by name → values by position.
+        Values of each factor by position, by the factor's name.
     terms : (n,) float64
         Contribution of each position; they sum to the value.
     value : float
-        The measure; NaN where it is undefined.
+        The measure; NaN if undefined.
     filled : str
         The sum with its numbers, in Markdown; each term is a formula, so that lines
         can break between them.
     rectangles : Rectangles, optional
-        The terms as areas; None where they are no products.
+        The terms as areas; None if they are not products.
     """
 
     factors: dict[str, Floats]
@@ -93,7 +92,7 @@ class FilledTerms(NamedTuple):
 
 
 class ScoreCurve(NamedTuple):
-    """A measure as a function of one document's score, all others held.
+    """A measure as a function of one document's score, with all others fixed.
 
     Attributes
     ----------
@@ -101,9 +100,9 @@ class ScoreCurve(NamedTuple):
         The measure is ``steps[i]`` for scores from ``starts[i]`` to ``ends[i]``.
     scores : (p,) float64
     smooth : dict of float to (p,) float64
-        Sharpness α → the smooth measure at ``scores``.
+        The smooth measure at ``scores``, by sharpness α.
     at : float
-        The document's score in the list as it is.
+        The document's present score.
     """
 
     starts: Floats
@@ -115,31 +114,31 @@ class ScoreCurve(NamedTuple):
 
     @property
     def exact(self) -> Floats:
-        """(p,) the measure at ``scores``; where it changes, the value above."""
+        """(p,) the measure at ``scores``; at a change, the value above it."""
         step = np.searchsorted(self.ends[:-1], self.scores, side="right")
         return self.steps[step]
 
     def error(self, alpha: float) -> float:
         """Return the largest difference of the smooth measure from the exact one;
-        values that are undefined do not count."""
+        undefined values are ignored."""
         return float(np.abs(np.nan_to_num(self.smooth[alpha] - self.exact)).max())
 
 
 def measure_of(
     labels: Sequence[int], measure: Measure, convention: str = "standard"
 ) -> float:
-    """Return the measure of a list in its order; NaN where it is undefined."""
+    """Return the measure of a list in its order; NaN if undefined."""
     ranks = np.arange(1.0, len(labels) + 1)
     return float(measure(ranks, labels, [0, len(labels)], convention)[0])
 
 
 def measures_with_terms(cutoff: int) -> tuple[Measure, ...]:
-    """Every measure that declares terms, by name; with the cutoff where usual.
+    """Return every measure that declares terms, by name, with the cutoff if usual.
 
     Parameters
     ----------
     cutoff : int
-        For measures that people usually cut, such as nDCG and P; 1 or more.
+        For measures usually computed with a cutoff, such as nDCG and P; 1 or more.
     """
     kinds = (
         kind(cutoff=cutoff) if kind.usually_cut else kind()
@@ -152,7 +151,7 @@ def measures_with_terms(cutoff: int) -> tuple[Measure, ...]:
 def measure_terms(
     labels: Sequence[int], measure: Measure, convention: str = "standard"
 ) -> FilledTerms:
-    """Take a measure of one list apart, position by position.
+    """Return the terms of a measure of one list, position by position.
 
     Parameters
     ----------
@@ -174,7 +173,7 @@ def measure_terms(
             f"{', '.join(measure.name for measure in measures_with_terms(10))}."
         )
     value = measure_of(labels, measure, convention)
-    # A convention may give a list that is too short the value 0.
+    # A convention may assign the value 0 to a list that is too short.
     terms = parts.terms if value else np.zeros(len(grades))
     rectangles = None
     if parts.whole is not None and np.isclose(parts.terms.sum(), value):
@@ -209,7 +208,7 @@ def tied_values(
     measure: Measure,
     convention: str = "standard",
 ) -> dict[str, float]:
-    """Values of a measure under several rules for equal scores.
+    """Return the values of a measure under several rules for equal scores.
 
     Parameters
     ----------
@@ -221,13 +220,13 @@ def tied_values(
     Returns
     -------
     dict
-        Rule in words → value: as the list stands, the mean over all orders of the tied
-        documents (the rule of RankScope but by the conventions of LETOR), the best and
-        the worst of them, and the measure of their shared middle rank.
+        Rule in words → value: as listed, the mean over all orders of the tied documents
+        (RankScope's rule, except in LETOR's conventions), the best and the worst of
+        these orders, and the value with their shared middle rank.
     """
     if not 1 <= first <= last <= len(labels) or last - first >= MOST_TIED:
         raise ValueError(
-            f"The ranks {first} to {last} are not a stretch of at most {MOST_TIED} of "
+            f"The ranks {first} to {last} are not a range of at most {MOST_TIED} of "
             f"the {len(labels)} ranks."
         )
     n = len(labels)
@@ -264,7 +263,7 @@ def along_score(
     ----------
     labels : sequence of n int
     place : int
-        The document that moves, from 0.
+        The moving document, from 0.
     convention : {"standard", "letor3", "letor4"}
     alphas : sequence of float
         Sharpness of the smooth ranks.
@@ -336,10 +335,9 @@ def _filled(
 
 
 def _quotients(rectangles: Rectangles) -> list[str]:
-    """Each term that counts, as in (3/1.585)/4.131: the width is a divisor.
+    """Return each nonzero term, as in (3/1.585)/4.131: the width is a divisor.
 
-    The divisors have a digit more than results, so that these can be computed from
-    them.
+    Divisors have one more digit than results, so that results can be recomputed.
     """
     quotients = []
     for height, width in zip(rectangles.heights, rectangles.widths, strict=True):
@@ -352,7 +350,7 @@ def _quotients(rectangles: Rectangles) -> list[str]:
 
 
 def _short(number: float) -> str:
-    """Return a number with three decimals at most."""
+    """Return a number with at most three decimals."""
     return f"{number:.3f}".rstrip("0").rstrip(".")
 
 
@@ -366,9 +364,9 @@ def by_rule(
     ----------
     labels : sequence of n int
     tied : int
-        How many documents at the top have one score, 1 to 8.
+        Number of top documents with equal scores, 1 to 8.
     convention : {"standard", "letor3", "letor4"}
-        That of the rules for ties.
+        The convention for the rules for ties.
 
     Returns
     -------

@@ -14,9 +14,9 @@ from rankcore.plot.style import Picture
 from rankcore.topics.measuring.terms import FilledTerms, Floats, Rectangles, ScoreCurve
 
 MAIN_HEIGHT, HEIGHT = 380, 280
-# Names of more documents are smaller.
+# With more documents than this, names are smaller.
 MOST_WIDE = 8
-# The axis is a little longer than the values reach.
+# The axis is slightly longer than the values.
 PLOT_HEIGHT = (HEIGHT - 54) / 1.1
 
 
@@ -27,10 +27,10 @@ def terms_figure(
     measure: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw what each position adds as an area, in the colours of the labels.
+    """Draw the contribution of each position as an area, in the colours of the labels.
 
-    Terms that are products are rectangles, the ideal order's in outline; others are
-    bars of one width.
+    Products are rectangles, with outlines for the ideal order; other terms are bars of
+    equal width.
 
     Parameters
     ----------

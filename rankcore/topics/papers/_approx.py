@@ -87,8 +87,8 @@ def _agrees(value: CardValue) -> bool:
 
 
 DIGITS = rules.when(
-    "Reached where every value is the printed one to its last digit, rounded or cut "
-    "off.",
+    "Reached where every value equals the printed one to its last digit, rounded or "
+    "truncated.",
     lambda values, facts: all(map(_agrees, values)),
 )
 
@@ -319,7 +319,7 @@ def restarts_table(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _below(values: Values) -> list[CardValue]:
-    """Return the values that are more than a standard deviation of starts below the
+    """Return the values that are more than one standard deviation over starts below the
     printed ones."""
     deviations = {v.x: (v.high - v.low) / 2.0 for v in values if v.high and v.low}
     return [
@@ -330,8 +330,8 @@ def _below(values: Values) -> list[CardValue]:
 
 
 def _orders(values: Sequence[CardValue]) -> tuple[str, bool]:
-    """Return the order of α from one start and from many, and whether both are the
-    paper's.
+    """Return the order of α from one start and from many, and whether both match the
+    paper.
 
     The paper says that from one start its largest α is not better than the others, and
     names the whole order from a hundred.
@@ -402,8 +402,8 @@ def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
 
 
 def pace_task(data: Data, dataset: str, fold: str, name: str) -> np.ndarray:
-    """Seconds of each iteration of a learner on the training queries, its kernels
-    being loaded."""
+    """Seconds of each iteration of a learner on the training queries, with kernels
+    loaded."""
     from rankcore.algorithms import get_algorithm
 
     settings: Mapping[str, Mapping[str, Any]] = {
@@ -460,7 +460,7 @@ class MeanErrorCurve(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """Over the iterations."""
+        """Mean over the iterations."""
         return float(np.mean(self.error))
 
 
@@ -559,7 +559,7 @@ def errors_fall(symbol: str) -> Rule:
 
 @lru_cache(maxsize=64)
 def _thinned(count: int) -> tuple[int, ...]:
-    """At most twelve positions, evenly spread."""
+    """At most twelve evenly spaced positions."""
     return tuple(np.unique(np.linspace(0, count - 1, min(count, 12)).astype(int)))
 
 

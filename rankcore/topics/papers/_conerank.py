@@ -37,8 +37,8 @@ REBUILT = (
 )
 # The paper's settings: features and queries of MQ2007, and K.
 PRINTED_FEATURES, PRINTED_QUERIES, PRINTED_BASIS = 46, 1017, 10
-# Our reading of "most of the energy", a share, and of "about", a tolerance: the paper
-# gives no numbers.
+# Our interpretation of "most of the energy", a share, and of "about", a tolerance, for
+# which the paper gives no numbers.
 MOST, ABOUT = 0.9, 1
 ADDED, LARGEST_LOSS = "added at a change of 1/P", "largest loss"
 FEWEST, MOST_OF_A_FOLD = "fewest directions of a fold", "most directions of a fold"
@@ -186,7 +186,7 @@ DIRECTIONS = rules.when(
 
 
 def _range(counts: np.ndarray) -> str:
-    """Return the least and the largest of the folds' counts."""
+    """Return the smallest and the largest of the folds' counts."""
     low, high = int(counts.min()), int(counts.max())
     return f"{low}" if low == high else f"{low} to {high}"
 
@@ -222,7 +222,7 @@ LARGEST_SUM = rules.when(
 
 
 def risk_bound(card: Card, bench: Bench) -> CardOutcome:
-    """Theorem 1: the true risk, from the stability that Theorem 2 gives."""
+    """Theorem 1: the bound on the true risk, from the stability of Theorem 2."""
     rho = float(np.sqrt(PRINTED_FEATURES))
     cap, queries = 2.0 * rho, PRINTED_QUERIES
     largest = (rho + cap) * (rho + cap)
@@ -260,7 +260,7 @@ RISK_BOUND = rules.when(
 
 
 def stability(card: Card, bench: Bench) -> CardOutcome:
-    """Check the theorem: how much a change of the basis changes any pair's loss."""
+    """Check the bound on the change of a pair's loss by a change of the basis."""
     broken, ratios = 0, []
     rng = np.random.default_rng(0)
     values = []

@@ -33,7 +33,7 @@ from rankcore.training import Stop
 PENALTIES = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 250.0)
 ITERATIONS = 500
 DRAWS = 500
-# To see whether the length or the step of training explains a change.
+# Settings that test whether training length or step explains a change.
 SHORT, PRINTED_STEP = 100, 0.001
 # The paper's sparse models have more than 63% of the features removed.
 SPARSE = 0.37
@@ -127,7 +127,7 @@ def half_of_the_pairs(card: Card, bench: Bench) -> CardOutcome:
     values, below = [], 0
     for labels in ((0, 1), (0, 1, 2), (0, 0, 1), (0, 0, 1, 2)):
         n = len(labels)
-        # The documents stand upside down, and are numbered from the top.
+        # The documents are in reverse order, and numbered from the top.
         pairs = list_pairs(labels, np.arange(n, 0, -1.0))
         literal = readings(labels, pairs, np.arange(n)).literal
         below += literal < pairs.lost - 1e-12
@@ -211,8 +211,8 @@ def interval_rule(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _is_the_penalty(values: Values, facts: Facts) -> bool:
-    """Whether the first rule's coefficients are no nearer to the second's, a K-th of
-    the penalty, than to the last's, the penalty."""
+    """Whether the first rule's coefficients are at least as near to the last rule's,
+    with the full penalty, as to the second's, with penalty g / K."""
     names = dict.fromkeys(value.x for value in values)
     printed, divided, *_, whole = (np.array(rules.ours(values, x=x)) for x in names)
     near, far = (float(np.abs(printed - other).max()) for other in (divided, whole))
@@ -265,7 +265,7 @@ def _trained(
 
 
 def _of(paths: Sequence[Path]) -> dict[str, Any]:
-    """Return how an outcome of paths was computed."""
+    """Return the protocol of an outcome of paths."""
     seconds = sum(point.seconds for each in paths for point in each.points)
     return {
         "protocol": PATHS,
@@ -312,12 +312,12 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
 
 
 def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
-    """Figure 3: nDCG@k with over without sparsity, and how far it drops."""
+    """Figure 3: the ratio of nDCG@k with and without sparsity, and its drop."""
     paths = _paths(card, bench)
     ratios = sparsity.ratios(paths)
     counts, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
     sparse = np.flatnonzero(counts < SPARSE * d)
-    # Where no penalty removes as much, the largest one comes nearest.
+    # If no penalty removes as many features, the largest one comes nearest.
     at = int(sparse[0]) if len(sparse) else -1
     in_folds = np.array([sparsity.ratios(path)[at] for path in paths])
     values = [
@@ -439,7 +439,7 @@ def first_rank(card: Card, bench: Bench) -> CardOutcome:
     curve = sparsity.curves(paths, measure).measured["test"]
     counts, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
     sparse = np.flatnonzero(counts < SPARSE * d)
-    # Where no penalty removes as much, the largest one comes nearest.
+    # If no penalty removes as many features, the largest one comes nearest.
     best = int(sparse[np.argmax(curve[sparse])]) if len(sparse) else -1
     ours = {"no": float(curve[0]), "sparse": float(curve[best])}
     in_folds = _curves(paths, "test", measure)

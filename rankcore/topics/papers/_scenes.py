@@ -32,20 +32,20 @@ def trained(
 
 
 def compared(convention: str, measure: str, *names: str) -> CardView:
-    """Learners beside each other, and whether their differences are noise."""
+    """Return a comparison of learners, with the significance of their differences."""
     rules = {"measure": measure, "convention": convention}
     view = {"compare_view": "Curves and differences", "compared": names}
     return CardView("compare", {**view, **rules})
 
 
 def cost(*names: str) -> CardView:
-    """Return the seconds of learners beside their accuracy."""
+    """Return the training times of learners, with their accuracy."""
     view = {"compare_view": "Models", "compared_cost": "seconds"}
     return CardView("compare", {**view, "compared": names})
 
 
 def sparse_path(measure: str) -> CardView:
-    """RSRank over as many penalties, trained for as long."""
+    """Return RSRank's path with the same penalties and training length."""
     view = {"sparse_view": "One path", "sparse": "RSRank", "values": 9}
     rules = {"measure": measure, "convention": "standard"}
     return CardView("sparsity", {**view, **rules, "RSRank.max_iter": 500})

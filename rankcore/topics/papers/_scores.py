@@ -1,4 +1,4 @@
-"""Cards of accuracy: tables of test figures, and whether one model beats another."""
+"""Cards of accuracy: tables of test figures, and comparisons of two models."""
 
 from collections.abc import Sequence
 
@@ -79,7 +79,7 @@ def _several(rows: Sequence[Printed]) -> bool:
 def _error(
     card: Card, bench: Bench, dataset: str, measure: str, convention: str
 ) -> float:
-    """Of the models that the card's paper compares."""
+    """Return the standard error for the models that the card's paper compares."""
     of_card = map(card.entry, card.entries)
     entries = {entry.name: entry for entry in of_card}
     bench.train((dataset, entry) for entry in entries.values())
@@ -96,7 +96,7 @@ def steps_of(
     ----------
     values : sequence of CardValue
     names : sequence of str
-        In place of where each value stands on the axis.
+        Names that replace the values' places on the axis.
     """
     steps = [value for value in values if value.tolerance is not None]
     return [
@@ -116,12 +116,12 @@ def apart(steps: Sequence[tuple[str, float, float]]) -> str:
 
 
 def judged(steps: Sequence[tuple[str, float, float]]) -> tuple[str, str]:
-    """Return the verdict on several values, and why.
+    """Return the verdict on several values, and the reason.
 
     Parameters
     ----------
     steps : sequence of (str, float, float)
-        Name, ours less printed, and the tolerance of each.
+        Name, difference from the printed value, and tolerance of each.
     """
     below = [step for step in steps if step[1] < -step[2]]
     above = [step for step in steps if step[1] > step[2]]
@@ -313,7 +313,7 @@ def behind(dataset: str, tested: Sequence[TestedEntry], measures: Sequence[str])
 
 
 def _agrees(value: CardValue) -> bool:
-    """Whether a count is the printed one, if it was counted."""
+    """Whether a count equals the printed one, if it was counted."""
     if value.ours is None or value.printed is None:
         return True
     share = 0.05 if value.x == PER_QUERY else 0.0

@@ -49,7 +49,7 @@ SCORES, LABELS = (0.5, 0.2, 0.1, -0.3), (0, 1, 0, 1)
 
 
 def times_task(data: Data, dataset: str, fold: str, name: str) -> float:
-    """Seconds of one training with the defaults, its kernels being loaded."""
+    """Seconds of one training with the defaults, with kernels loaded."""
     train = data[dataset][fold].train
     list(drive(get_algorithm(name)(), train, stop=Stop(1), measures=()))
     run = drive(get_algorithm(name)(), train, measures=())
@@ -67,7 +67,7 @@ def _timed(bench: Bench, dataset: str, names: Iterable[str]) -> dict[str, np.nda
 
 
 def times(card: Card, bench: Bench) -> CardOutcome:
-    """Training times, and how much faster SVMNDCG is than McRank."""
+    """Training times, and the speed-up of SVMNDCG over McRank."""
     dataset = card.dataset(bench)
     names = {
         "McRank total": "McRank",
@@ -94,7 +94,7 @@ def times(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _as_many_times(values: Values, facts: Facts) -> bool:
-    """Whether SVMNDCG is as many times as fast as McRank as printed."""
+    """Whether the speed-up of SVMNDCG over McRank is at least the printed one."""
     ours, printed = rules.ratios(values, "McRank total", "SVMndcg")
     return ours >= printed
 
@@ -181,7 +181,7 @@ def _wins(values: Values) -> list[bool]:
 
 
 def mostly_ahead(claimed: float) -> Rule:
-    """Return the rule of a share of data sets, of which several must be at hand."""
+    """Return the rule for a share of data sets, which needs several data sets."""
 
     def judge(values: Values, facts: Facts) -> str:
         if facts[DATA_SETS_USED] < 2:
@@ -206,14 +206,14 @@ def _accuracy(dataset: str, algorithm: str, metric: str) -> float:
 
 
 class Health(NamedTuple):
-    """Models with rising C.
+    """Models for increasing C.
 
     Attributes
     ----------
     C : (m,) float64
         Sum of the C of all losses.
     gain : (m,) float64
-        Share of the objective at w = 0 by which training lowers it, 0 to 1.
+        Share of the objective at w = 0 that training removes, 0 to 1.
     norm : (m,) float64
         Length of the coefficients, features in units of their range.
     """
@@ -224,14 +224,14 @@ class Health(NamedTuple):
 
 
 def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
-    """Trainings with the algorithm's C, or all its C, times each factor."""
+    """Train with each C of the algorithm multiplied by each factor."""
     return health_of(get_algorithm(name)(), data[dataset][fold].train, FACTORS)
 
 
 def health_of(
     learner: Ranker, train: RankingDataset, factors: Sequence[float]
 ) -> Health:
-    """Return the models with all C of an algorithm times each factor."""
+    """Return the models with every C of an algorithm multiplied by each factor."""
     assert isinstance(learner, StructuredRanker)
     rows = []
     for factor in factors:

@@ -2,9 +2,8 @@
 
 The protocol is LETOR's: in each fold hyperparameters and iteration are chosen by
 nDCG@10 on validation queries, and the model is tested once. Results are means of the
-folds' means; so that every query weighs the same in tests and intervals as in that
-mean, each value is multiplied by the number of queries over folds times its fold's
-queries.
+folds' means; to give every query the same weight in tests and intervals as in that
+mean, each value is multiplied by (number of queries) / (folds × queries of its fold).
 """
 
 import dataclasses
@@ -50,7 +49,7 @@ class TestedEntry:
     folds : tuple of Result
         The models.
     rankings : tuple of Ranking
-        Of the test queries of each fold.
+        Rankings of the test queries of each fold.
     """
 
     entry: LeaderboardEntry
@@ -73,12 +72,12 @@ class TestedEntry:
         return float(self.means(measure, convention).mean())
 
     def spread(self, measure: str, convention: str) -> tuple[float, float]:
-        """Return the mean less and plus one standard deviation over folds."""
+        """Return the mean minus and plus one standard deviation over folds."""
         return ends(self.means(measure, convention))
 
     @property
     def nonzeros(self) -> float:
-        """Features kept, the mean over folds."""
+        """Features kept, as mean over folds."""
         return float(np.mean([fold.nonzeros for fold in self.folds]))
 
     @cached_property
@@ -88,17 +87,17 @@ class TestedEntry:
 
 
 class Bench:
-    """Data at hand, and what has been trained on it.
+    """The available data, and the models trained on it.
 
     Parameters
     ----------
     data : dict of str to folds, optional
         By names such as ``OHSUMED``.
     executor : rankcore.compute.executors.Executor, optional
-        Where tasks are computed; each of its workers is sent the data once. None: here,
-        one after the other.
+        Computes tasks; the data is sent to each of its workers once. None: tasks run
+        here, one after the other.
     say : callable, optional
-        Called with a line for each piece of work that is done.
+        Called with a line for each finished piece of work.
     """
 
     def __init__(
@@ -114,9 +113,8 @@ class Bench:
         self._once: dict[str, tuple[Any, float]] = {}
 
     def once(self, name: str, make: Callable[[], Any]) -> tuple[Any, float]:
-        """Return the value that several cards share, made by the first that asks for
-        it; and how many seconds that took, which every card that rests on it
-        reports."""
+        """Return a value that several cards share, computed on first request, with its
+        seconds, which every card that uses it reports."""
         if name not in self._once:
             began = time.perf_counter()
             value = make()
@@ -124,7 +122,7 @@ class Bench:
         return self._once[name]
 
     def folds(self, dataset: str) -> Mapping[str, Splits]:
-        """Return the folds of a data set at hand."""
+        """Return the folds of an available data set."""
         return self.data[dataset]
 
     def run(
@@ -139,7 +137,7 @@ class Bench:
         return [by_index[number] for number in range(len(tasks))]
 
     def train(self, wanted: Iterable[tuple[str, LeaderboardEntry]]) -> None:
-        """Train entries on data sets by the protocol, unless they are already."""
+        """Train entries on data sets by the protocol, unless already trained."""
         missing = {
             (dataset, entry.name): entry
             for dataset, entry in wanted
@@ -158,12 +156,12 @@ class Bench:
             )
 
     def tested(self, dataset: str, entry: LeaderboardEntry) -> TestedEntry:
-        """An entry on a data set, trained now if it was not."""
+        """Return an entry on a data set, trained now if necessary."""
         self.train([(dataset, entry)])
         return self._tested[dataset, entry.name]
 
     def all_tested(self) -> Mapping[tuple[str, str], TestedEntry]:
-        """All that was trained, by data set and name of the entry."""
+        """Everything trained, by data set and name of the entry."""
         return self._tested
 
 
@@ -199,13 +197,13 @@ def _binary(splits: Splits) -> Splits:
 
 
 def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, float]:
-    """Return the mean less and plus one standard deviation over folds.
+    """Return the mean minus and plus one standard deviation over folds.
 
     Parameters
     ----------
     over_folds : (folds,) float64
     centre : float, optional
-        In place of the mean, where the value is not that of the folds.
+        Replaces the mean if the value is not that of the folds.
     """
     values = np.asarray(over_folds, np.float64)
     middle = float(values.mean()) if centre is None else centre
@@ -217,8 +215,8 @@ def paired_error(tested: Sequence[TestedEntry], measure: str, convention: str) -
     """Return the standard error of a difference between two models over the same
     queries.
 
-    It is the median over the pairs of the entries given: how far two equally good
-    models may differ on these queries.
+    It is the median over pairs of these entries: the typical difference of two equally
+    good models on these queries.
     """
     values = [each.values(measure, convention) for each in tested]
     errors = [
@@ -231,8 +229,8 @@ def paired_error(tested: Sequence[TestedEntry], measure: str, convention: str) -
 def timed_values(
     rows: Sequence[Printed], seconds: Mapping[str, np.ndarray]
 ) -> list[CardValue]:
-    """Return printed times beside the means of ours, which are there by the paper's
-    name of an algorithm; others stand alone."""
+    """Return printed times with the means of ours, given by the paper's name of an
+    algorithm; other printed times stand alone."""
     values = []
     for row in rows:
         name = row.algorithm

@@ -1,4 +1,4 @@
-"""Leaderboards: how entries compare on a data set, by any measure."""
+"""Leaderboards: comparisons of entries on a data set, by any measure."""
 
 import base64
 import zlib
@@ -16,14 +16,14 @@ Boards = dict[str, "Board"]
 
 
 class Place(NamedTuple):
-    """An entry's value of a measure.
+    """A measure's value of an entry.
 
     Attributes
     ----------
     mean, low, high : float
         Mean of the folds' means, and its 95% bootstrap interval over queries.
     p : float
-        Of the paired test against the best entry, adjusted by Holm's method.
+        p-value of the paired test against the best entry, adjusted by Holm's method.
     """
 
     mean: float
@@ -33,8 +33,8 @@ class Place(NamedTuple):
 
 
 def tied(places: Mapping[str, Place]) -> tuple[str, ...]:
-    """Return the entries that do not differ from the best one by more than noise; the
-    best comes first."""
+    """Return the entries that are not significantly different from the best one, which
+    comes first."""
     order = sorted(places, key=lambda name: -places[name].mean)
     best = order[:1]
     return tuple(
@@ -88,14 +88,14 @@ class Standing(NamedTuple):
     Attributes
     ----------
     nonzeros, seconds : float
-        Features kept, the mean over folds; training time of all candidates.
+        Mean number of features kept over folds; training time of all candidates.
     made : str
         Date and version.
     labels : bytes
-        Of the test documents of all folds, in the order of its scores.
+        Labels of the test documents of all folds, in the order of its scores.
     places : dict of str to Place
-        By convention and measure, as "letor3 nDCG@10"; only of results that were kept
-        without ``labels``.
+        By convention and measure, as "letor3 nDCG@10"; only for results stored without
+        ``labels``.
     """
 
     algorithm: str
@@ -112,7 +112,7 @@ class Board(NamedTuple):
     Attributes
     ----------
     folds : tuple of FoldQueries
-        Empty for results that were kept without the rankings.
+        Empty for results stored without rankings.
     standings : dict of str to Standing
     """
 
@@ -123,7 +123,7 @@ class Board(NamedTuple):
     def of(
         cls, bench: Bench, dataset: str, tested: Sequence[TestedEntry], origin: str
     ) -> Self:
-        """Of the entries that were trained on a data set."""
+        """Return the board of the entries that were trained on a data set."""
         folds = []
         for name, splits in bench.folds(dataset).items():
             assert splits.test is not None
@@ -144,15 +144,15 @@ class Board(NamedTuple):
         )
 
     def joined(self, newer: Self) -> "Board":
-        """With newer entries in place of the same ones, where both have the rankings of
-        the same queries; otherwise the newer ones alone, as no test pairs them."""
+        """Return the board with newer entries replacing old ones, if both rank the same
+        queries; otherwise only the newer ones, as no test can pair them."""
         if not self.folds or self.folds != newer.folds:
             return newer
         return Board(newer.folds, {**self.standings, **newer.standings})
 
     @property
     def made(self) -> str:
-        """Dates and versions of the entries."""
+        """Return dates and versions of the entries."""
         return ", ".join(sorted({one.made for one in self.standings.values()}))
 
     def of_folds(self, name: str, measure: str, convention: str) -> list[np.ndarray]:
@@ -166,7 +166,7 @@ class Board(NamedTuple):
         return rows
 
     def places(self, measure: str, convention: str) -> dict[str, Place]:
-        """Return the place of each entry; empty where it cannot be computed."""
+        """Return the place of each entry; empty if it cannot be computed."""
         if not self.folds:
             key = f"{convention} {measure}"
             places = {name: one.places.get(key) for name, one in self.standings.items()}
@@ -192,13 +192,13 @@ class Board(NamedTuple):
         nonzeros: float = 0.0,
         seconds: float = 0.0,
     ) -> Beside:
-        """Return a model beside the board.
+        """Compare a model with the board.
 
         Parameters
         ----------
         rankings : dict of str to sequence of Ranking
-            Of the test queries of a fold, by its name; of several seeds, a query's
-            value is the mean of theirs.
+            Rankings of the test queries, by fold; with several seeds, a query's value
+            is their mean.
         """
         places = self.places(measure, convention)
         best = max(places, key=lambda one: places[one].mean)
@@ -218,7 +218,7 @@ class Board(NamedTuple):
         return Beside(name, names, place, best, float(theirs.mean()), nonzeros, seconds)
 
     def plain(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the board for JSON."""
         return {
             "folds": [fold._asdict() for fold in self.folds],
             "standings": {
@@ -233,7 +233,7 @@ class Board(NamedTuple):
 
     @classmethod
     def read(cls, raw: Mapping[str, Any]) -> Self:
-        """From what `plain` gave."""
+        """Return the board that `plain` returned."""
         return cls(
             tuple(
                 FoldQueries(one["name"], one["fingerprint"], tuple(one["lengths"]))
@@ -250,21 +250,21 @@ def _standing(raw: Mapping[str, Any]) -> Standing:
 
 
 def convention_of(dataset: str) -> str:
-    """Return the rules by which papers evaluate on a data set: those of its scripts."""
+    """Return the evaluation convention of papers on a data set: that of its scripts."""
     return "letor4" if dataset.startswith("MQ") else "letor3"
 
 
 def comparable(printed: Mapping[str, Any], convention: str) -> dict[str, Any]:
-    """Return what is printed on the data sets whose papers have these rules: by other
-    rules it is on another scale, and no axis has both."""
+    """Return the printed values on data sets whose papers use this convention; values
+    by other conventions are on another scale, and do not fit the same axis."""
     return {
         d: entries for d, entries in printed.items() if convention_of(d) == convention
     }
 
 
 def boards(bench: Bench, origin: str) -> Boards:
-    """How the entries that were trained compare on each data set; those of binary
-    labels are measured by others and stay apart."""
+    """Return the board of trained entries for each data set; entries on binary labels
+    have other measures and are left out."""
     by_dataset: dict[str, list[TestedEntry]] = {}
     for (dataset, _), tested in bench.all_tested().items():
         if not tested.entry.binary:

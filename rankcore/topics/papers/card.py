@@ -1,4 +1,4 @@
-"""A card: a table, figure, theorem or claim of a paper, and how it is checked."""
+"""A card: a table, figure, theorem or claim of a paper, with its check."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rankcore.topics.papers.bench import Bench
 
 KINDS = ("table", "figure", "theorem", "claim")
-# Data sets that are published in LETOR's folds.
+# Data sets published in LETOR's folds.
 DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
 # Remarks for outcomes without a ranking measure, and for numbers without a spread.
 NO_MEASURE, ONE_RUN = "no ranking measure", "one run"
@@ -45,21 +45,21 @@ class CardOutcome(NamedTuple):
     Attributes
     ----------
     verdict : str
-        One of `VERDICTS`: what the card's rule makes of ``values`` and ``facts``.
+        One of `VERDICTS`: the result of the card's rule for ``values`` and ``facts``.
     why : str
-        In a sentence or two.
+        The reason, in a sentence or two.
     protocol : str
-        How it was computed: data and choice; empty where nothing was computed.
+        Data and choice of models; empty if nothing was computed.
     convention : str
-        How measures are computed, or `NO_MEASURE`; empty where nothing was computed.
+        The evaluation convention, or `NO_MEASURE`; empty if nothing was computed.
     spread : str
-        What lies between the ends of a value, or `ONE_RUN`; empty likewise.
+        The meaning of a value's interval, or `ONE_RUN`; empty likewise.
     seconds : float
-        Of training, or of the whole experiment where it gives none.
+        Seconds of training or, if unknown, of the whole experiment.
     made : str
-        Date and version; empty where nothing was computed.
+        Date and version; empty if nothing was computed.
     facts : dict of str to float
-        What the rule reads beside the values, by name.
+        Further inputs of the rule, by name.
     """
 
     verdict: str
@@ -75,7 +75,7 @@ class CardOutcome(NamedTuple):
 
 @dataclass(frozen=True)
 class CardView:
-    """A view of the app that shows what a card is about.
+    """A view of the app that shows a card's subject.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class Card:
 
     @cached_property
     def rows(self) -> tuple[Printed, ...]:
-        """The printed values that it is about."""
+        """The card's printed values."""
         return tuple(
             row
             for row in published.every()
@@ -175,17 +175,16 @@ class Card:
         )
 
     def measure(self, row: Printed) -> str:
-        """Return the measure here of a printed value."""
+        """Return our name of a printed value's measure."""
         return row.measure or self.measure_otherwise
 
     def entry(self, name: str) -> LeaderboardEntry:
-        """Return the entry that stands for a name of the paper, on labels as the
-        paper's."""
+        """Return the entry for a name in the paper, on labels like the paper's."""
         printed = self.entries[name]
         return printed.of_binary_labels() if self.binary else printed
 
     def verdict(self, values: Values, facts: Facts) -> str:
-        """Return the verdict of the rule on figures that are of the paper's data."""
+        """Return the verdict of the rule on figures from the paper's data."""
         return ABSENT if facts.get(STAND_IN) else self.rule.judge(values, facts)
 
     def outcome(
@@ -198,7 +197,7 @@ class Card:
         seconds: float = 0.0,
         facts: Facts = MappingProxyType({}),
     ) -> CardOutcome:
-        """Return what was found, with the verdict that follows from it."""
+        """Return the outcome, with its verdict."""
         return CardOutcome(
             self.verdict(values, facts),
             why,
@@ -211,12 +210,12 @@ class Card:
         )
 
     def dataset(self, bench: "Bench") -> str:
-        """Return the first of its data sets that is at hand."""
+        """Return the first of its data sets that is available."""
         return next(name for name in self.data if name in bench.data)
 
     def on(self, dataset: str) -> tuple[Facts, str]:
-        """Return the facts that a data set adds, and a sentence on it, if it stands in
-        for the paper's."""
+        """Return the facts that a data set adds, and a sentence if it replaces the
+        paper's data."""
         if dataset != self.stand_in:
             return {}, ""
         others = " and ".join(name for name in self.data if name != dataset)
@@ -226,13 +225,13 @@ class Card:
         )
 
     def at(self, row: Printed) -> tuple[str, str]:
-        """Return the series of a printed value, and where it stands on the axis."""
+        """Return the series of a printed value, and its place on the axis."""
         series, x = row.algorithm or row.dataset, self.measure(row) or row.metric
         return (x, series) if self.by == "algorithm" else (series, x)
 
     @cached_property
     def absent(self) -> CardOutcome:
-        """The printed values alone, where nothing has been computed."""
+        """Return the printed values alone, if nothing has been computed."""
         command = f"rankscope reproduce {self.paper}"
         missing = (
             f"{' or '.join(self.data)} is not at hand. With its folder, {command} "

@@ -1,4 +1,4 @@
-"""Every card of the papers: what ``cards.toml`` declares, and how it is checked."""
+"""Every card of the papers: its declaration in ``cards.toml``, and its check."""
 
 import tomllib
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ PAPERS: Mapping[str, Paper] = {
 
 
 def _check_and_arguments(declared: str | list[Any]) -> tuple[Any, list[Any]]:
-    """Return what "module.name" names, and the arguments that stand behind it."""
+    """Return the object named "module.name", and the arguments after it."""
     name, *arguments = [declared] if isinstance(declared, str) else declared
     module, _, name = name.partition(".")
     return getattr(MODULES[module], name), arguments
@@ -48,7 +48,7 @@ def _value(declared: str | list[Any]) -> Any:
 
 
 def _scene(declared: str | list[Any]) -> CardView:
-    """Return a view that is declared, or made by a function of `_scenes`."""
+    """Return a declared view, or one made by a function of `_scenes`."""
     if isinstance(declared, str):
         settings = dict(_DECLARED["scenes"][declared])
         return CardView(settings.pop("page"), settings)
@@ -95,7 +95,7 @@ def of_paper(paper: str) -> tuple[Card, ...]:
 
 
 def card(key: str) -> Card:
-    """Return the card of that key.
+    """Return the card with that key.
 
     Raises
     ------

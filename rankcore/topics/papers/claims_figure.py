@@ -1,4 +1,4 @@
-"""Claims of papers: all of them as marks by verdict, and one with its values."""
+"""Pictures of claims: all claims as marks by verdict, and one claim's values."""
 
 import itertools
 import textwrap
@@ -24,7 +24,7 @@ LONGEST = 26
 ACROSS_CARD, ACROSS_LABEL, AROUND = 40, 16, 8
 # Pixels of a letter, to the left of a plot, and across the plot of a curve.
 LETTER, LEAST_LEFT, ACROSS_PLOT = 6, 60, 150
-# A mark for each verdict, so that colour is not all that tells them apart.
+# A mark for each verdict, so that they differ not only in colour.
 SYMBOLS = {
     rules.REACHED: "circle",
     rules.EXCEEDED: "triangle-up",
@@ -40,7 +40,7 @@ _RUNS = {
     rules.FALSE: 3,
     rules.NOT_STRICT: 3,
 }
-# Marks of series, and what stands before the name of one.
+# Marks of series, and the prefixes of their names.
 SHAPES = {"circle": "", "square": "■ "}
 # Marks beside each other in a cell, and the largest ratio on a linear axis.
 ACROSS = 5
@@ -49,7 +49,7 @@ WIDE = 50.0
 
 
 class _Style(NamedTuple):
-    """The marks of a series, and what stands before its name."""
+    """The marks of a series, and the prefix of its name."""
 
     colour: str
     symbol: str
@@ -68,15 +68,14 @@ def claims_figure(
     names: Collection[str] | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw a mark for each claim: a row a paper, a column a verdict
-    that there is.
+    """Draw a mark for each claim: one row per paper, one column per verdict.
 
     Parameters
     ----------
     groups : dict of str to sequence of (Card, str)
         By the paper's title, each card with its verdict.
     chosen : str
-        The key of the card that is framed.
+        The key of the framed card.
     names : collection of str, optional
         Keys of the cards of a filter; others are faded.
 
@@ -113,7 +112,7 @@ def _verdict_marks(
     names: Collection[str] | None,
     palette: Palette,
 ) -> dict[str, Any]:
-    """Return the marks of a verdict's column, those of a row beside each other."""
+    """Return the marks of a verdict's column, side by side within a row."""
     x, y, cards = [], [], []
     for row, claims in enumerate(rows):
         alike = [card for card, outcome in claims if outcome == verdict]
@@ -183,7 +182,7 @@ def card_figure(
     Parameters
     ----------
     height : int
-        At least; a picture of many rows is higher.
+        Minimum height; a picture of many rows is higher.
     """
     values = [v for v in outcome.values if v.series != v.x] or list(outcome.values)
     series = list(dict.fromkeys(value.series for value in values))
@@ -202,7 +201,7 @@ def card_figure(
     ]
     x, y = card.axis
     left = _left(places, card.curve)
-    # A title is in the middle of the plot, so it has the room to the right of labels.
+    # A title is centred on the plot, so it has the room to the right of labels.
     below = _wrapped(x, ACROSS_CARD - AROUND - left // LETTER)
     head = [y] if card.curve else []
     head += _names(styles, palette) if len(series) > 1 else []
@@ -230,7 +229,7 @@ def card_figure(
 
 
 class Categories(dict[str, float]):
-    """Where words stand on an axis: one after the other."""
+    """The places of words on an axis, one after the other."""
 
     @staticmethod
     def lines(word: str) -> list[str]:
@@ -244,8 +243,7 @@ class Categories(dict[str, float]):
         return ROW + (draw.LINE_HEIGHT - 1) * (deepest - 1)
 
     def axis(self, curve: bool) -> dict[str, Any]:
-        """Return the axis with the words, of a curve with as many of them as there is
-        room."""
+        """Return the axis with the words; that of a curve has as many as fit."""
         words, step = list(self), 1
         shown = _without_repeats(words) if curve else words
         while curve and not self._fit(shown, step):
@@ -259,8 +257,8 @@ class Categories(dict[str, float]):
         }
 
     def _fit(self, shown: Sequence[str], step: int) -> bool:
-        """Whether there is room for words below a curve, so many places apart."""
-        # A letter's room to each side.
+        """Whether words fit below a curve at this distance of places."""
+        # Space of one letter on each side.
         wide = [LETTER * (2 + max(map(len, self.lines(word)))) for word in shown]
         return all(
             (a + b) / 2 <= ACROSS_PLOT * step / len(self)
@@ -323,7 +321,7 @@ def _power(power: int) -> str:
 
 
 def table(outcome: CardOutcome) -> list[dict[str, Any]]:
-    """Return the values of a card, a row each."""
+    """Return the values of a card, one row each."""
     return [
         {
             "of": value.series,
@@ -411,7 +409,7 @@ def _styles(series: Sequence[str], palette: Palette) -> dict[str, _Style]:
 
 
 def _names(styles: Mapping[str, _Style], palette: Palette) -> list[str]:
-    """Lines with the names of the series in their colours."""
+    """Return lines with the names of the series in their colours."""
     rows, room = list[list[str]](), 0
     for name, style in styles.items():
         words = f"{style.before}{draw.shortened(name, LONGEST)}"

@@ -1,4 +1,4 @@
-"""The results of papers' claims: those shipped, and those a user computed here."""
+"""The results of papers' claims: shipped ones, and those computed by a user here."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -15,13 +15,12 @@ from rankcore.topics.papers.results import Results
 
 
 def every() -> Results:
-    """Return all results; those a user computed in place of shipped ones."""
+    """Return all results, with a user's own replacing shipped ones."""
     return _read(*_file_and_time())[0]
 
 
 def problem() -> str:
-    """Return why the results that a user computed cannot be read; empty where they can
-    be."""
+    """Return why a user's results cannot be read; empty if they can."""
     return _read(*_file_and_time())[1]
 
 
@@ -31,7 +30,7 @@ def places(dataset: str, measure: str, convention: str) -> Mapping[str, Place]:
 
 
 def _file_and_time() -> tuple[Path, int]:
-    """Return the file that a user computed, and when; 0 where there is none."""
+    """Return the user's file of results, and its time; 0 if there is none."""
     file = results.folder() / results.FILE
     return file, file.stat().st_mtime_ns if file.is_file() else 0
 
@@ -55,7 +54,7 @@ def _places(
 
 
 def of_study(study: Study | None, key: str) -> CardOutcome | None:
-    """Return the outcome of a card by an experiment that was run again, if any."""
+    """Return the outcome of a card's repeated experiment, if any."""
     if study is None or not study.found or study.subject != key:
         return None
     outcome: CardOutcome = study.found[-1]
@@ -75,8 +74,8 @@ def refusal(one: Card) -> str | None:
 
 
 def seconds(one: Card) -> float:
-    """Return about how long a card's experiment takes: as last time, with every learner
-    that the card compares."""
+    """Return the estimated time of a card's experiment: that of the last one, with
+    every compared learner."""
     results = every()
     trained = [
         results.boards[name].standings[entry.name].seconds
@@ -89,11 +88,11 @@ def seconds(one: Card) -> float:
 
 
 def again(one: Card) -> Study:
-    """Return a card's experiment, on the folders of the catalogue; what is found of
-    data is kept among the user's results."""
+    """Return a card's experiment on the catalogue's folders; its results are stored
+    among the user's results."""
 
     def tell(line: str) -> None:
-        # A bench calls back from within the one iteration of this study.
+        # A bench calls back during the only iteration of this study.
         study.doing = f"computed: {line}"
 
     first = "the experiment"
@@ -117,7 +116,7 @@ def _again(one: Card, say: Callable[[str], None]) -> Findings:
 
 
 def _user_results(file: Path) -> Results:
-    """Return a user's results; none where they cannot be read, to be written anew."""
+    """Return a user's results; empty if they cannot be read, and then rewritten."""
     try:
         return Results.read(file)
     except ValueError:

@@ -1,18 +1,18 @@
-"""Learners as they take part in the protocol."""
+"""The learners that take part in the protocol."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
 class LeaderboardEntry(NamedTuple):
-    """A learner as it takes part in the protocol.
+    """A learner in the protocol.
 
     Attributes
     ----------
     name : str
         Unique among the entries.
     settings : dict
-        Hyperparameters that are fixed; those of ``tuning_params`` are tuned.
+        Fixed hyperparameters; those of ``tuning_params`` are tuned.
     binary : bool
         Whether labels above 0 count as 1, in training, choice and test.
     """
@@ -23,7 +23,7 @@ class LeaderboardEntry(NamedTuple):
     binary: bool = False
 
     def of_binary_labels(self) -> "LeaderboardEntry":
-        """Return the same learner on labels that are 0 or 1."""
+        """Return the same learner for labels 0 and 1."""
         return self._replace(name=f"{self.name}, binary labels", binary=True)
 
     def candidates(self) -> list[dict[str, Any]]:
@@ -35,7 +35,7 @@ class LeaderboardEntry(NamedTuple):
 
 
 _CONE = {"n_basis": 10, "max_iter": 10}
-# Learners that are more than an algorithm with its defaults.
+# Learners other than an algorithm with its defaults.
 _SPECIAL: Mapping[str, tuple[str, Mapping[str, Any]]] = {
     "AdaRank.NDCG": ("AdaRank", {"criterion": "ndcg"}),
     "AdaRank.MAP": ("AdaRank", {"criterion": "average_precision"}),
@@ -51,5 +51,5 @@ _SPECIAL: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 
 def learner(name: str) -> LeaderboardEntry:
-    """Return the entry of that name, by default an algorithm with its defaults."""
+    """Return the entry with that name, by default an algorithm with its defaults."""
     return LeaderboardEntry(name, *_SPECIAL.get(name, (name, {})))

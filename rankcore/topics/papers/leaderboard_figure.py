@@ -18,7 +18,7 @@ LONGEST = 30
 NOBODY: Mapping[str, Sequence[Beside]] = MappingProxyType({})
 Places = Mapping[str, Mapping[str, Place]]
 LEFT, FOOT = 140, 66
-# Between two data sets, as a share of the width.
+# Space between two data sets, as a share of the width.
 GAP = 0.03
 
 
@@ -32,7 +32,7 @@ def leaderboard_figure(
     beside: Mapping[str, Sequence[Beside]] = NOBODY,
     most: int | None = None,
 ) -> Picture:
-    """Draw a row for each entry and a column for each data set.
+    """Draw one row per entry and one column per data set.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def leaderboard_figure(
     beside : dict of str to sequence of Beside
         A user's models by data set, below the entries in another colour.
     most : int, optional
-        How many of the entries are drawn, the best of every data set among them; the
-        table has all.
+        Number of entries drawn, including the best of every data set; the table has
+        all.
     """
     best = {
         dataset: max(by_name, key=lambda name: by_name[name].mean)
