@@ -115,7 +115,7 @@ def planes_along(
     records: Sequence[Record],
     scale: Sequence[float] = tuple(np.linspace(0.0, 1.5, 31)),
 ) -> Generator[Planes | None]:
-    """Find the planes of every round on a line; yields None a pass, then `Planes`.
+    """Compute every round's planes on a line; yields None, then `Planes`.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def planes_along(
     one_slack = algorithm.slacks == "one"
 
     def lines(scores: Floats) -> Iterator[Floats]:
-        """(q or 1, t) what each loss's worst orders at ``scores`` ask on the line."""
+        """(q or 1, t) planes of each loss's worst orders at ``scores``."""
         for item in losses:
             lost, forces = item.loss.separation_oracle(scores)
             line = lost[:, None] - np.add.reduceat(forces * end, starts)[:, None] * t

@@ -89,7 +89,7 @@ def _matrix_layout(mismatch: Mismatch, height: int, palette: Palette) -> dict[st
 
 
 def _cell_texts(mismatch: Mismatch) -> list[list[str]]:
-    """Return the values with their errors, those tied with a column's best in bold."""
+    """Return the values with their errors, in bold if tied with the best."""
     return [
         [
             RANKS_NOTHING.replace(" ", "<br>")

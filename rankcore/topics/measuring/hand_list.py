@@ -1,6 +1,6 @@
 """A hand-sized ranking as text: ``C2-A0-B1``.
 
-Documents stand from the top down, each a letter and its label. That is what links hold.
+Documents are letters with labels, from the top down. Links use this format.
 """
 
 import re

@@ -21,12 +21,12 @@ from rankcore.measures import (
 )
 
 MOST_TIED = 8
-# Scores at which smooth measures are taken, and the sharpness of their cutoff.
+# Number of scores for smooth measures, and the sharpness of their cutoff.
 POINTS, BETA = 240, 10.0
 
 
 class Rectangles(NamedTuple):
-    """The terms of a measure as areas: one rectangle a position, and the ideal order's.
+    """The terms of a measure as rectangles by position, with the ideal order's.
 
     The last factor of a term is the width, the product of the others the height.
 
@@ -371,7 +371,7 @@ def by_rule(
     Returns
     -------
     dict
-        Convention or rule → value, those of `tied_values` but "as listed" last.
+        Values by convention or rule, those of `tied_values` last.
     """
     values = {name: measure_of(labels, measure, name) for name in CONVENTIONS}
     rules = tied_values(labels, 1, tied, measure, convention)

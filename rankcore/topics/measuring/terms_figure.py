@@ -1,4 +1,4 @@
-"""Pictures of a measure of one list: what each position adds, and what a score does."""
+"""Pictures of one list's measure: terms of positions, and the effect of a score."""
 
 from collections.abc import Mapping, Sequence
 from html import escape

@@ -80,15 +80,15 @@ def worked_example(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _agrees(value: CardValue) -> bool:
-    """Whether ours is the printed number to its last digit, rounded or cut off."""
+    """Whether ours equals the printed number, rounded or truncated."""
     ours, printed = value.ours or 0.0, value.printed or 0.0
     digits = len(f"{printed:.10f}".rstrip("0").partition(".")[2])
     return abs(ours - printed) < 1.01 * 10.0**-digits
 
 
 DIGITS = rules.when(
-    "Reached where every value equals the printed one to its last digit, rounded or "
-    "truncated.",
+    "Reached where every value is the printed one to its last digit, rounded or cut "
+    "off.",
     lambda values, facts: all(map(_agrees, values)),
 )
 
@@ -564,7 +564,7 @@ def _thinned(count: int) -> tuple[int, ...]:
 
 
 def relative_gain(card: Card, bench: Bench, measure: str, first: str) -> CardOutcome:
-    """Check that the first gains as much over the others as the card claims."""
+    """Check that the first's gains over the others are as claimed."""
     (dataset,) = card.data
     tested = bench.tested(dataset, card.entries[first])
     mean = tested.mean(measure, "letor3")

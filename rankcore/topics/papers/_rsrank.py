@@ -392,7 +392,7 @@ def _shorter(card: Card, bench: Bench) -> list[list[Path]]:
 def _why_it_varies(
     paths: Sequence[Path], shorter: Sequence[Sequence[Path]], split: str, limit: float
 ) -> str:
-    """Return where the limit holds, and explanations ruled out for the rest."""
+    """Return the range of the limit, and excluded explanations beyond it."""
     counts = sparsity.curves(paths).nonzeros
     curves = [sparsity.curves(some).measured[split] for some in (paths, *shorter)]
     change, *others = (np.abs(curve / curve[0] - 1.0) for curve in curves)

@@ -90,7 +90,7 @@ def _error(
 def steps_of(
     values: Values, names: Sequence[str] = ()
 ) -> list[tuple[str, float, float]]:
-    """Name, ours less printed, and the tolerance of each value that has one.
+    """Name, deviation from the printed value, and tolerance of each value.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def steps_of(
 
 
 def apart(steps: Sequence[tuple[str, float, float]]) -> str:
-    """Distance of values from printed ones that no claim compares them with."""
+    """Sentence on deviations from printed values that no claim covers."""
     away = [step[1] for step in steps]
     return (
         f"The values are {three_digits(min(map(abs, away)))} to "
@@ -279,7 +279,7 @@ LEADS = when("Reached where RSRank has the largest mean at every cutoff.", _firs
 
 
 def behind(dataset: str, tested: Sequence[TestedEntry], measures: Sequence[str]) -> str:
-    """How far the first entry, RSRank, is behind the best of all, and why.
+    """Return the distance of the first entry, RSRank, from the best, and why.
 
     In the paper it leads, so a rival whose value is above that printed for RSRank is
     better here than there.

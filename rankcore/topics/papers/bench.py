@@ -57,7 +57,7 @@ class TestedEntry:
     rankings: tuple[Ranking, ...]
 
     def values(self, measure: str, convention: str) -> np.ndarray:
-        """(q,) of each query, weighted so that their mean is that of the folds."""
+        """(q,) values of queries, weighted to have the mean of the folds."""
         return weighted(
             [ranking.values(measure, convention) for ranking in self.rankings]
         )

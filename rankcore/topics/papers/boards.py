@@ -45,7 +45,7 @@ def tied(places: Mapping[str, Place]) -> tuple[str, ...]:
 
 
 class Beside(NamedTuple):
-    """A user's model beside a board, on those of its folds that it was tested on.
+    """A user's model compared with a board, on the folds that tested both.
 
     Attributes
     ----------

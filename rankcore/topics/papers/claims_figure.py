@@ -267,7 +267,7 @@ class Categories(dict[str, float]):
 
 
 def _without_repeats(words: Sequence[str]) -> list[str]:
-    """Words as nDCG@1, @3, @5: the part before an @ with the first of a row only."""
+    """Words like nDCG@1, @3, @5: only the first keeps the part before @."""
     heads = ["", *(word.partition("@")[0] for word in words)]
     return [
         word.removeprefix(before if word.startswith(f"{before}@") else "")
@@ -284,7 +284,7 @@ def _left(places: Mapping[str, float], curve: bool) -> int:
 
 
 def _places(values: Sequence[CardValue], curve: bool) -> dict[str, float]:
-    """Where each value stands: a curve's numbers at themselves, all else in order."""
+    """Places of values: a curve's at their numbers, others in order."""
     words = list(dict.fromkeys(value.x for value in values))
     try:
         numbers = {word: float(word) for word in words} if curve else {}
@@ -343,7 +343,7 @@ def _traces(
     style: _Style,
     ink: str,
 ) -> list[dict[str, Any]]:
-    """Ours with their intervals, and the printed values in ``ink``, of one series."""
+    """Our values with intervals, and printed ones in ``ink``, of one series."""
     ours = [v for v in values if v.ours is not None]
     ours.sort(key=lambda value: places[value.x])
     paper = [v for v in values if v.printed is not None]

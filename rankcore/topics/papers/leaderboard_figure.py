@@ -167,7 +167,7 @@ def _printed_column(
     xaxis: str,
     palette: Palette,
 ) -> list[dict[str, Any]]:
-    """Return the printed values of a data set, hollow; no trace where there is none."""
+    """Return the printed values of a data set, hollow; no trace if there are none."""
     paper = [
         (row, rows[name])
         for name, values in printed.items()
@@ -192,7 +192,7 @@ def _printed_column(
 def _user_column(
     beside: Sequence[Beside], rows: Mapping[str, int], xaxis: str, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return a user's models, with a tick where the best entry is on the same folds."""
+    """Return a user's models, with a tick at the best entry on the same folds."""
     if not beside:
         return []
     colour, at = palette.runs[1], [rows[one.name] for one in beside]
@@ -231,8 +231,8 @@ def rows_of(
     printed: Mapping[str, Mapping[str, Sequence[Printed]]],
     beside: Mapping[str, Sequence[Beside]] = NOBODY,
 ) -> list[dict[str, Any]]:
-    """Return the figure as a table: a row for each data set and entry, the
-    highest mean first."""
+    """Return the figure as a table: one row per data set and entry, highest mean
+    first."""
     rows = []
     for dataset, by_name in places.items():
         for name in sorted(by_name, key=lambda name: -by_name[name].mean):

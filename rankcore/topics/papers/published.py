@@ -1,7 +1,7 @@
 """Values printed in papers, as facts with their sources.
 
-``published.csv`` holds one printed value a line: the data set, the algorithm and the
-measure as the paper names them, the value, and where it stands.
+``published.csv`` has one printed value per line: the data set, algorithm and measure as
+named in the paper, the value, and its place.
 """
 
 import csv
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import pandas as pd
 
-# Sources by the word that tells them apart, with the name they have here.
+# Sources by a distinctive word, with their name here.
 SOURCES = {
     "Qin, Liu & Li": ("approx", "Qin, Liu and Li 2010"),
     "Sun, Qin": ("rsrank", "Sun et al. 2009"),
@@ -34,11 +34,11 @@ class Printed(NamedTuple):
     source : str
         Authors, title, venue and year.
     dataset, algorithm, metric : str
-        As the paper names them; ``algorithm`` may be empty.
+        Names in the paper; ``algorithm`` may be empty.
     relation : {"", "<", "<="}
         Whether the paper gives the value itself or a limit.
     note : str
-        Where it stands, and what is known of it.
+        Its place in the paper, and remarks.
     """
 
     number: int
@@ -62,7 +62,7 @@ class Printed(NamedTuple):
 
     @property
     def measure(self) -> str:
-        """The measure as it is named here; empty where the value is of none."""
+        """Our name of the measure; empty if the value has none."""
         return measure_of(self.metric)
 
     @property
@@ -72,8 +72,7 @@ class Printed(NamedTuple):
 
 
 def measure_of(metric: str) -> str:
-    """Return the measure as it is named here; empty where it is not clear which one it
-    is."""
+    """Return our name of the measure; empty if the measure is unclear."""
     name = _MEASURES.get(metric, metric)
     kind, _, cutoff = name.partition("@")
     if kind == "NDCG" and cutoff:
@@ -92,8 +91,8 @@ def every() -> tuple[Printed, ...]:
 
 
 def value(note: str = "", **columns: str) -> float:
-    """Return the first printed value that has these ``columns``, by their names, and
-    whose note begins so."""
+    """Return the first printed value with these ``columns``, by name, whose note begins
+    with ``note``."""
     return next(
         row.value
         for row in every()

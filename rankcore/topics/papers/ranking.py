@@ -1,4 +1,4 @@
-"""Rankings as the labels in their order, which is all that measures read."""
+"""Rankings as ordered labels, the only input of measures."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Ranking(NamedTuple):
-    """The order in which a model ranks queries, for any measure.
+    """A model's rankings of queries, for any measure.
 
     Attributes
     ----------
     labels : bytes
         The label of each document, query after query, the first rank first.
     lengths : tuple of int
-        Documents of each query.
+        Number of documents of each query.
     """
 
     labels: bytes
@@ -41,7 +41,7 @@ class Ranking(NamedTuple):
 
 
 class _Listed(NamedTuple):
-    """Labels and offsets of a ranking, as measures read them."""
+    """Labels and offsets of a ranking, in the form that measures read."""
 
     y: np.ndarray
     offsets: np.ndarray
@@ -56,7 +56,7 @@ def _listed(ranking: Ranking) -> _Listed:
 @lru_cache(maxsize=4096)
 def _values(ranking: Ranking, measure: str, convention: str) -> np.ndarray:
     listed = _listed(ranking)
-    # All of one score, in the order that the ranking has.
+    # All scores are equal, so the ranking's order is kept.
     (values,) = by_query(
         listed, np.zeros(len(listed.y)), measure, convention, ties="input"
     ).values()

@@ -20,7 +20,7 @@ LISTED = ("nDCG@1", "nDCG@3", "nDCG@5", CHOOSE_BY, "AP", "RR@10")
 
 
 def report(results: Results) -> str:
-    """Return the cards of results as Markdown, a table a paper; and the
+    """Return the cards of results as Markdown, one table per paper, and
     leaderboards."""
     origin = f" ({results.made})" if results.made else ""
     lines = [f"Computed by `rankscope reproduce`{origin}."]
@@ -108,7 +108,7 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
 def _means(
     dataset: str, board: Board, convention: str, names: Sequence[str]
 ) -> list[str]:
-    """Every entry by more measures: the mean over folds and its deviation."""
+    """Every entry by more measures: mean and deviation over folds."""
     lines = [
         "",
         f"Mean ± standard deviation over the test folds of {dataset}, {convention}:",
@@ -136,7 +136,7 @@ def over_folds(
 
 
 def put(text: str, into: Path) -> None:
-    """Replace what stands between the marks in a file; append it where none do.
+    """Replace the text between the marks in a file, or append it without marks.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _listed(outcome: CardOutcome, most: int = 4) -> tuple[str, str]:
 
 
 def _number(value: float | None) -> str:
-    """Four digits; what is smaller than 0.001 with a power of ten."""
+    """Four digits; numbers below 0.001 with a power of ten."""
     if value is None:
         return "–"
     if abs(value) >= 1000.0:
@@ -171,14 +171,14 @@ def _number(value: float | None) -> str:
 
 
 def _spread(value: CardValue) -> str:
-    """Ours with its ends."""
+    """Our value with its interval."""
     if value.low is None or value.high is None:
         return _number(value.ours)
     return f"{_number(value.ours)} ({_number(value.low)} to {_number(value.high)})"
 
 
 def _how(outcome: CardOutcome, protocols: list[str]) -> str:
-    """Return the number of its protocol, and the seconds; new protocols are noted."""
+    """Return the number of its protocol, and the seconds; adds new protocols."""
     if not outcome.made:
         return "–"
     protocol = how(outcome)

@@ -1,4 +1,4 @@
-"""The results of the experiments: computed, kept as JSON, and written as a report."""
+"""The results of the experiments: computed, stored as JSON, and reported."""
 
 import json
 import math
@@ -23,12 +23,12 @@ from rankcore.topics.papers.value import CardValue
 
 FILE = "results.json"
 SHIPPED = bundle.folder() / "pages" / "examples" / "papers" / FILE
-# Where results are kept that a user computed.
+# File name of the results computed by a user.
 VARIABLE = "RANKSCOPE_PAPERS"
 
 
 class Results(NamedTuple):
-    """The outcomes of all cards, and how entries compare.
+    """The outcomes of all cards, and comparisons of entries.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Results(NamedTuple):
 
     @classmethod
     def empty(cls) -> Self:
-        """Without anything computed."""
+        """Return empty results."""
         return cls({}, {})
 
     @classmethod
@@ -53,7 +53,7 @@ class Results(NamedTuple):
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """Return the results in a file; empty where there is none.
+        """Return the results in a file; empty if there is no file.
 
         Raises
         ------
@@ -68,7 +68,7 @@ class Results(NamedTuple):
                 {key: _outcome(one) for key, one in raw["found"].items()},
                 {name: Board.read(one) for name, one in raw["boards"].items()},
             )
-        # Content of another kind raises errors of many kinds.
+        # Other content can raise errors of many types.
         except Exception as error:
             raise ValueError(
                 f"{file.name} holds no results of papers: make it again with rankscope "
@@ -76,7 +76,7 @@ class Results(NamedTuple):
             ) from error
 
     def write(self, file: Path) -> None:
-        """Keep the results as JSON."""
+        """Store the results as JSON."""
         file.parent.mkdir(parents=True, exist_ok=True)
         plain = {
             "found": {
@@ -89,13 +89,13 @@ class Results(NamedTuple):
         file.write_text(text + "\n", "utf-8")
 
     def joined(self, newer: "Results") -> "Results":
-        """Return these results with newer ones in place of the same cards and
+        """Return these results, with newer ones replacing the same cards and
         entries."""
         boards = {
             name: self.boards[name].joined(board) if name in self.boards else board
             for name, board in newer.boards.items()
         }
-        # A card that lacked its data does not replace one that had it.
+        # A card without its data does not replace a card that had it.
         outcomes = {
             key: one
             for key, one in newer.outcomes.items()
@@ -105,18 +105,17 @@ class Results(NamedTuple):
 
     @property
     def made(self) -> str:
-        """Dates and versions of what was found."""
+        """Dates and versions of the results."""
         dates = {one.made for one in self.outcomes.values() if one.made}
         return ", ".join(sorted(dates))
 
     def of(self, card: Card) -> CardOutcome:
-        """Return the outcome of a card; its printed values alone where there is
-        none."""
+        """Return the outcome of a card; only its printed values if there is none."""
         outcome = self.outcomes.get(card.key)
         return card.absent if outcome is None or not outcome.made else outcome
 
     def printed_values(self, chosen: Sequence[Card]) -> list[dict[str, Any]]:
-        """Return every printed value of chosen cards beside ours, a row each."""
+        """Return every printed value of selected cards with ours, one row each."""
         printed = {row.number: row for row in published.every()}
         return [
             {
@@ -147,7 +146,7 @@ class Results(NamedTuple):
 
 
 def folder() -> Path:
-    """Where a user's results are kept: ``RANKSCOPE_PAPERS``, or the user's data."""
+    """Folder of a user's results: ``RANKSCOPE_PAPERS``, or the user's data."""
     import platformdirs
 
     chosen = os.environ.get(VARIABLE)
@@ -165,11 +164,11 @@ def compute(
     Parameters
     ----------
     bench : Bench
-        With the data at hand; cards that need other data keep their printed values.
+        With the available data; cards that need other data have only printed values.
     paper : str
         A key of `rankcore.topics.papers.cards.PAPERS`, or ``"all"``.
     others : bool
-        Whether every other algorithm is trained, too, for the leaderboard.
+        Whether every other algorithm is also trained, for the leaderboard.
     say : callable
         Called with a line for each card.
     """
@@ -199,7 +198,7 @@ def _today() -> str:
 
 
 def check(card: Card, bench: Bench) -> CardOutcome:
-    """Return the outcome of a card's experiment; printed values alone without its
+    """Return the outcome of a card's experiment; only printed values without its
     data."""
     at_hand = not card.data or any(name in bench.data for name in card.data)
     if not at_hand:
@@ -230,7 +229,7 @@ def _plain(value: CardValue) -> dict[str, Any]:
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers with six significant digits; what is not finite as None."""
+    """Numbers with six significant digits; None if not finite."""
     if isinstance(value, Mapping):
         return {key: _rounded(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -241,15 +240,15 @@ def _rounded(value: Any) -> Any:
 
 
 def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
-    """Return printed test figures of a data set, by the entry that stands for each;
-    without those of binary labels, which stand beside no figure of graded ones.
+    """Return printed test figures of a data set, by entry, without those for binary
+    labels, which cannot be compared with graded ones.
 
     Parameters
     ----------
     dataset : str
         Such as "OHSUMED".
     measure : str
-        As it is named here.
+        Our name of the measure.
     """
     by_card: dict[str, list[Printed]] = {}
     for card in cards.CARDS:
@@ -265,7 +264,7 @@ def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
 def other_rules_text(
     printed: Mapping[str, Mapping[str, Sequence[Printed]]], convention: str
 ) -> str:
-    """By which rules printed values were measured, where not all are by ``convention``.
+    """Rules of printed values, if not all are measured by ``convention``.
 
     Parameters
     ----------
@@ -275,7 +274,7 @@ def other_rules_text(
     Returns
     -------
     str
-        A sentence; empty where all are by the same.
+        A sentence; empty if all follow the same rules.
     """
     rules = {name: convention_of(name) for name, entries in printed.items() if entries}
     if set(rules.values()) <= {convention}:
@@ -283,6 +282,6 @@ def other_rules_text(
     texts = ", ".join(f"{rule} on {name}" for name, rule in rules.items())
     return (
         f"The printed values follow other rules than these ({convention}): {texts}. "
-        "Where rules differ, the table alone has the printed values: they are on "
+        "Where rules differ, only the table has the printed values: they are on "
         "another scale."
     )

@@ -1,4 +1,4 @@
-"""Rules of verdicts: a sentence for readers, and the same as a function of figures."""
+"""Rules of verdicts: a sentence for readers, and an equivalent function of figures."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -9,10 +9,10 @@ from rankcore.topics.papers.value import CardValue
 REACHED, EXCEEDED, MISSED = "reached", "exceeded", "not reached"
 FALSE, NOT_STRICT, ABSENT = "false as printed", "holds with ≤", "needs data"
 VERDICTS = (REACHED, EXCEEDED, MISSED, FALSE, NOT_STRICT, ABSENT)
-# Facts by which `held` judges: how many cases were tried, break the claim, and are
-# equal to a bound that the paper prints with <.
+# Facts for `held`: the numbers of cases that were tried, that break the claim, and that
+# equal a bound printed with <.
 TRIED, BROKEN, MET = "tried", "broken", "met"
-# A fact of a card that was computed on other data than the paper's.
+# A fact of cards computed on other data than the paper's.
 STAND_IN = "stand-in"
 ROUNDING = 1e-9
 
@@ -21,12 +21,12 @@ Facts = Mapping[str, float]
 
 
 class Rule(NamedTuple):
-    """When a card has which verdict.
+    """The rule for a card's verdict.
 
     Attributes
     ----------
     text : str
-        In sentences that a reader of the paper understands.
+        Sentences for readers of the paper.
     judge : callable
         ``judge(values, facts)``, of a `CardOutcome`, returns one of `VERDICTS`.
     """
@@ -38,14 +38,14 @@ class Rule(NamedTuple):
 def when(
     text: str, holds: Callable[[Values, Facts], bool], otherwise: str = MISSED
 ) -> Rule:
-    """Return the rule of a claim that is reached where something holds."""
+    """Return the rule of a claim that is reached if a condition holds."""
     return Rule(
         text, lambda values, facts: REACHED if holds(values, facts) else otherwise
     )
 
 
 def held(text: str) -> Rule:
-    """Return the rule of a theorem that is tried on cases, as the facts count them."""
+    """Return the rule of a theorem tested on cases, which the facts count."""
 
     def judge(values: Values, facts: Facts) -> str:
         if facts[BROKEN]:
@@ -56,7 +56,7 @@ def held(text: str) -> Rule:
 
 
 def undecided(text: str) -> Rule:
-    """Return the rule of a card that no data at hand can decide."""
+    """Return the rule of a card that no available data can decide."""
     return Rule(text, lambda values, facts: ABSENT)
 
 
@@ -114,7 +114,7 @@ def never_above(text: str) -> Rule:
 
 
 def ours(values: Values, series: str = "", x: str = "") -> list[float]:
-    """Return the figures found of a series, or at a place, or all."""
+    """Return our figures of a series, at a place, or all."""
     return [
         value.ours
         for value in values

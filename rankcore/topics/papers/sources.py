@@ -11,10 +11,10 @@ from rankcore.topics.papers.card import DATA_SETS, Card
 FOLDS = 5
 LONGEST_PATH = 4096
 TERMS = (
-    "LETOR's online agreement has to be accepted before the data are used, and its "
-    "terms do not allow passing them on."
+    "LETOR's online agreement must be accepted before the data is used, and its terms "
+    "do not allow redistribution."
 )
-# Fault of a folder → the sentence that says what to do.
+# Sentences on how to mend a folder, by fault.
 PROBLEMS = {
     "path": "Write the absolute path of a folder on this computer, such as "
     "/home/me/letor/OHSUMED.",
@@ -34,7 +34,7 @@ class DataSource(NamedTuple):
     Attributes
     ----------
     release : str
-        Of LETOR.
+        The release of LETOR.
     """
 
     release: str
@@ -69,19 +69,19 @@ def how_to_get(names: tuple[str, ...]) -> str:
 
 
 def take_folder(name: str, text: str) -> str:
-    """Have the catalogue know a folder of a data set until the program ends.
+    """Register a folder of a data set in the catalogue until the program ends.
 
     Parameters
     ----------
     name : str
         One of `SOURCES`.
     text : str
-        The path that a person wrote.
+        The path that a user entered.
 
     Returns
     -------
     str
-        A key of `PROBLEMS`, and nothing is known of the folder; empty: it is known.
+        A key of `PROBLEMS` if the folder was refused; empty if it was registered.
     """
     if not text.strip() or len(text) > LONGEST_PATH or "\0" in text:
         return "path"

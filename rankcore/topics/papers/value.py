@@ -1,4 +1,4 @@
-"""A value of a card: printed, found here, or both."""
+"""A value of a card: printed, computed here, or both."""
 
 from typing import NamedTuple
 
@@ -6,22 +6,22 @@ from rankcore.topics.papers.published import Printed
 
 
 class CardValue(NamedTuple):
-    """A printed value, the value found here, or both.
+    """A printed value, the value computed here, or both.
 
     Attributes
     ----------
     series, x : str
-        What it is of, and where it stands on the axis. Where both are the same, it is
-        a number beside the figure, as of the whole curve.
+        Its series, and its place on the axis. If both are equal, it is a number beside
+        the figure, such as one of the whole curve.
     low, high : float or None
         The ends of the spread that `CardOutcome.spread` names.
     number : int or None
         The printed value's line in ``published.csv``.
     relation : str
-        As of `Printed`.
+        As in `Printed`.
     tolerance : float or None
-        How far ours may be from the printed value by the rule of the card; None where
-        the rule asks for none.
+        Largest deviation from the printed value that the card's rule allows; None if
+        the rule has none.
     """
 
     series: str
@@ -43,7 +43,7 @@ class CardValue(NamedTuple):
         x: str = "",
         ends: tuple[float, float] | None = None,
     ) -> "CardValue":
-        """Return a printed value with ours beside it."""
+        """Return a printed value with ours."""
         low, high = ends or (None, None)
         return cls(
             series or row.algorithm or row.dataset,

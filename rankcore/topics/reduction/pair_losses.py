@@ -1,10 +1,10 @@
-r"""The pairs of one ranked list: what each weighs, and what losses make of them.
+r"""The pairs of one ranked list: their weights and their losses.
 
-A pair of documents with :math:`y_i > y_j` weighs as much as swapping the two would
-change NDCG. The weights of the pairs that stand the wrong way round sum to L, and
-:math:`1 - \mathrm{NDCG} \le L \le \sum w_{ij} \phi(s_i - s_j)` for every loss that is
-at least 1 where the margin is not positive, after Z. Sun, T. Qin, Q. Tao, J. Wang,
-"Robust sparse rank learning for non-smooth ranking measures", SIGIR 2009.
+The weight of a pair of documents with :math:`y_i > y_j` is the change of NDCG by
+swapping the two. The weights of the misordered pairs sum to L, and :math:`1 -
+\mathrm{NDCG} \le L \le \sum w_{ij} \phi(s_i - s_j)` for every loss that is at least 1
+where the margin is not positive; see Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse
+rank learning for non-smooth ranking measures", SIGIR 2009.
 """
 
 import itertools
@@ -35,7 +35,7 @@ class PairLoss(NamedTuple):
     formula : str
         In LaTeX, of the margin v.
     value, slope : callable
-        Of an array of margins.
+        Functions of an array of margins.
     """
 
     title: str
@@ -87,15 +87,15 @@ class ListPairs(NamedTuple):
     Attributes
     ----------
     ranks : (n,) int64
-        Of each document, 1 = top.
+        Rank of each document, 1 = top.
     better, worse : (p,) int64
         The documents of each pair.
     weight : (p,) float64
         Change of NDCG by a swap.
     margin : (p,) float64
-        The better document's score less the worse one's.
+        The better document's score minus the worse one's.
     wrong : (p,) bool
-        Whether the worse document stands above.
+        Whether the worse document is ranked above.
     lost : float
         1 - NDCG of the whole list, 0 without relevant documents.
     """
@@ -110,7 +110,7 @@ class ListPairs(NamedTuple):
 
     @property
     def loss(self) -> float:
-        """L: the weights of the pairs that stand the wrong way round."""
+        """L: the sum of weights of misordered pairs."""
         return float(self.weight[self.wrong].sum())
 
     @property
@@ -132,7 +132,7 @@ class ListPairs(NamedTuple):
         Parameters
         ----------
         names : sequence of n str
-            Of the documents, from the top of the list down.
+            Names of the documents, from the top of the list down.
         """
         better, worse = self.ranks[self.better], self.ranks[self.worse]
         return {
@@ -172,9 +172,9 @@ def list_pairs(labels: Sequence[float] | Integers, scores: ArrayLike) -> ListPai
 def weight_matrix(pairs: ListPairs) -> Floats:
     """(n, n) weights with documents in the order of the list.
 
-    Row k, column l holds the pair of the documents at ranks k + 1 and l + 1 where the
-    first is the better one, else NaN. Below the diagonal stand the pairs that are the
-    wrong way round: their sum is L.
+    Row k, column l holds the pair of the documents at ranks k + 1 and l + 1 if the
+    first is the better one, else NaN. Misordered pairs are below the diagonal; their
+    sum is L.
     """
     n = len(pairs.ranks)
     matrix = np.full((n, n), np.nan)
@@ -183,15 +183,15 @@ def weight_matrix(pairs: ListPairs) -> Floats:
 
 
 class Readings(NamedTuple):
-    """The pairwise loss as it is printed in other places of the paper.
+    """The pairwise loss as printed elsewhere in the paper.
 
     Attributes
     ----------
     literal : float
-        Equation (4) as it stands: pairs with i < j only, half of them.
+        Equation (4) literally: only pairs with i < j, half of them.
     signed : float
         RSRank's loss with weights without absolute value, as below equation (12):
-        pairs that stand the right way round weigh less than nothing.
+        correctly ordered pairs have negative weights.
     """
 
     literal: float
@@ -201,7 +201,7 @@ class Readings(NamedTuple):
 def readings(
     labels: Sequence[float] | Integers, pairs: ListPairs, numbers: Integers
 ) -> Readings:
-    """L and RSRank's loss under literal readings of the paper.
+    """Return L and RSRank's loss under literal readings of the paper.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def plain_hinge(pairs: ListPairs) -> PlainHinge:
 
 
 class Orders(NamedTuple):
-    """Orders of the same documents, and what each loses.
+    """Orders of the same documents, with their losses.
 
     Attributes
     ----------
@@ -257,7 +257,7 @@ class Orders(NamedTuple):
     lost, loss : (m,) float64
         1 - NDCG, and L.
     complete : bool
-        Whether these are all orders that differ, rather than a random choice.
+        Whether these are all distinct orders rather than a random sample.
     """
 
     labels: Integers
@@ -268,12 +268,12 @@ class Orders(NamedTuple):
 
 @lru_cache(maxsize=64)
 def all_orders(labels: tuple[int, ...]) -> Orders:
-    """All ways to order labels; of more than 720 a random choice of as many.
+    """Return all orders of labels, or a random sample of 720 if there are more.
 
     Parameters
     ----------
     labels : tuple of int
-        Sorted or not: the result is the same up to the order of its rows.
+        In any order, which affects only the order of the rows.
     """
     complete = math.factorial(len(labels)) <= MOST_ORDERS
     if complete:
@@ -288,7 +288,7 @@ def all_orders(labels: tuple[int, ...]) -> Orders:
     gains = exp2(rows) - 1.0
     ideal = dot(np.sort(gains[0])[::-1], b) or 1.0
     wrong = np.triu(b[:, None] - b)
-    # Row k, column l: what the document at rank l is better than the one at rank k.
+    # Row k, column l: label difference of the documents at ranks l and k.
     excess = np.maximum(gains[:, None, :] - gains[:, :, None], 0.0)
     lost = 1.0 - times_vector(gains, b) / ideal if gains.any() else np.zeros(len(rows))
     return Orders(rows, lost, (excess * wrong).sum(axis=(1, 2)) / ideal, complete)
@@ -300,7 +300,7 @@ class QueryLosses(NamedTuple):
     Attributes
     ----------
     names : tuple of q str
-        Of the queries.
+        Names of the queries.
     lost, loss : (q,) float64
         1 - NDCG, and L.
     """
@@ -340,10 +340,9 @@ def from_the_top(pairs: ListPairs) -> ListPairs:
 
 
 def totals(pairs: ListPairs) -> dict[str, float]:
-    """Each of `LOSSES` of a list, summed over its pairs with their weights.
+    """Return each of `LOSSES` of a list, summed over its pairs with weights.
 
-    The 0-1 loss is that of the order, L: a pair of equal scores counts as the order has
-    it.
+    The 0-1 loss is that of the order, L: pairs of equal scores follow the order.
     """
     return {name: pairs.total(loss) for name, loss in LOSSES.items()} | {
         "0-1": pairs.loss

@@ -1,4 +1,4 @@
-"""Pictures of losses of a pair: the curves, and what they sum to."""
+"""Pictures of losses of a pair: the curves, and their sums."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,21 +33,21 @@ HINGE_LIST = ((0, 1, 0, 0), (-0.63, 0.51, 0.57, -0.54))
 def curves_figure(
     pairs: ListPairs, chosen: PairLoss, slopes: bool = False, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw every loss of a margin, with a list's pairs on the chosen one.
+    """Draw every loss of a margin, with a list's pairs on the selected one.
 
     Parameters
     ----------
     pairs : ListPairs
-        The heaviest are drawn, the larger the heavier.
+        The pairs with the largest weights are drawn, with sizes by weight.
     slopes : bool
         Draw derivatives in place of the losses.
     """
-    # 0 and just above it, so that the step of 0-1 stands upright.
+    # 0 and a point just above it, so that the step of the 0-1 loss is vertical.
     v = np.sort(np.append(np.linspace(-REACH, REACH, 201), 1e-9))
     traces: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     dots = _pairs(pairs, chosen, slopes, palette)
-    # The heaviest pairs of a list are in sight, however wrong they are.
+    # The heaviest pairs of a list are visible, whatever their margins.
     highest = max(TOP, max(dots["y"], default=0.0) + 0.6)
     low, top = (-TOP, 0.4) if slopes else (-0.2, highest)
     for loss, colour in zip(LOSSES.values(), loss_colours(palette), strict=True):
@@ -84,7 +84,7 @@ def totals_figure(
     lost : float
         1 - NDCG.
     totals : dict of str to float
-        Of each loss; that of 0-1 is L.
+        Sum of each loss; that of the 0-1 loss is L.
     """
     colours = dict(zip(LOSSES, loss_colours(palette), strict=True))
     rows = {"1 − NDCG": (lost, palette.primary)} | {
@@ -120,7 +120,7 @@ def totals_figure(
 def paper_in_words(
     labels: Sequence[int], pairs: ListPairs, numbers: Integers
 ) -> list[str]:
-    """Say what a list loses when the paper's formulas are taken literally.
+    """Return sentences on a list's losses under literal readings of the paper.
 
     Parameters
     ----------
@@ -156,15 +156,14 @@ def paper_in_words(
         (
             r"**Procedure 1** trains the classifier on $\mathbf 1\{y_i > y_j\}$, where "
             "$c(x_i, x_j) = 1$ means that $x_j$ is preferred. Learned without error, "
-            f"that puts the list upside down: 1 − NDCG = {upside_down}. With "
+            "that reverses the list: 1 − NDCG = {upside_down}. With "
             rf"$\mathbf 1\{{y_j > y_i\}}$ it is {meant}."
         ),
     ]
 
 
 def hinge_table(this_list: ListPairs) -> tuple[dict[str, list[str]], str]:
-    """Return the unweighted hinge loss of a list and of a known one, and what it
-    bounds.
+    """Return the unweighted hinge loss of a list and of an example, and what it bounds.
 
     Returns
     -------
@@ -189,7 +188,7 @@ def hinge_table(this_list: ListPairs) -> tuple[dict[str, list[str]], str]:
 
 
 def _pairs_on(pairs: ListPairs, loss: PairLoss, slopes: bool) -> str:
-    """Where a list's pairs lie on the curve of a loss, as a sentence."""
+    """Return a sentence on a list's pairs on the curve of a loss."""
     if not len(pairs.margin):
         return "All labels are equal, so there is no pair on the curves."
     heaviest = int(np.argmax(pairs.weight))
@@ -253,8 +252,7 @@ def _name(
     colour: str,
     palette: Palette,
 ) -> dict[str, Any]:
-    """Return the curve's name at its left end; where it leaves the picture, at the
-    edge."""
+    """Return the curve's name at its left end, or where it leaves the picture."""
     return draw.end_name(
         f"<b>{loss.title}</b>",
         0,

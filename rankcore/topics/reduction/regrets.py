@@ -1,10 +1,10 @@
 r"""Regrets of all orders, and of all classifiers of pairs, along label distributions.
 
-Two ways of labelling the same few documents, the first with probability p: what each
-order loses in expected NDCG and in expected importance-weighted loss against the best.
-Theorem 1 of Z. Sun, T. Qin, Q. Tao, J. Wang (SIGIR 2009) bounds the regret in NDCG by
-that of the classifier. It is false for three or more documents.
-`rankcore.topics.reduction.swaps` has the definitions.
+Two labellings of the same few documents, the first with probability p: the regret of
+each order in expected NDCG and in expected importance-weighted loss. Theorem 1 of Z.
+Sun, T. Qin, Q. Tao, J. Wang (SIGIR 2009) bounds the regret in NDCG by that of the
+classifier. It is false for three or more documents. `rankcore.topics.reduction.swaps`
+has the definitions.
 """
 
 import itertools
@@ -61,7 +61,7 @@ class PairClassifier(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """Losses of all candidates for each of several ways of labelling.
+    """Losses of all candidates for each of several labellings.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ class Losses(NamedTuple):
     loss : (m, c) float64
         The importance-weighted loss for each label vector.
     ndcg : (m, k) float64
-        Of each order.
+        NDCG of each order.
     respects : (c, k) bool
-        Which orders a candidate may end up in.
+        Whether a candidate may result in each order.
     """
 
     candidates: tuple[PairClassifier, ...]
@@ -88,7 +88,7 @@ class Regrets(NamedTuple):
     ----------
     candidates : tuple of c PairClassifier
     ndcg, loss : (…, c) float64
-        Expected values; of a cyclic classifier the worst NDCG it may end up with.
+        Expected values; for a cyclic classifier the worst possible NDCG.
     ndcg_regret, loss_regret : (…, c) float64
         Regret against the best order, and the best candidate.
     """
@@ -101,7 +101,7 @@ class Regrets(NamedTuple):
 
     @property
     def refutes(self) -> Flags:
-        """(…, c) where the regret in NDCG is the larger one, beyond rounding."""
+        """(…, c) whether the regret in NDCG is the larger one, beyond rounding."""
         return self.ndcg_regret > self.loss_regret + TOLERANCE
 
     def find(self, key: str) -> int | None:
@@ -110,7 +110,7 @@ class Regrets(NamedTuple):
         return keys.index(key) if key in keys else None
 
     def table(self) -> dict[str, Sequence[object]]:
-        """Every candidate with its values and regrets under one distribution."""
+        """Return every candidate with its values and regrets under one distribution."""
         return {
             "order or cycle": [candidate.name for candidate in self.candidates],
             "expected NDCG": self.ndcg.tolist(),
@@ -123,12 +123,12 @@ class Regrets(NamedTuple):
 
 @lru_cache(maxsize=64)
 def losses(labels: Labels) -> Losses:
-    """Losses of every order and every cyclic classifier.
+    """Return the losses of every order and every cyclic classifier.
 
     Parameters
     ----------
     labels : tuple of tuple of int
-        Ways to label the same 2 to 4 documents.
+        Labellings of the same 2 to 4 documents.
 
     Raises
     ------
@@ -171,9 +171,9 @@ def regrets(
     probabilities : (…, m) float64
         Of each label vector; they sum to 1.
     classifiers : bool
-        Whether classifiers with cycles are among the candidates. Their documents share
-        positions, so that pairs weigh less; a classifier that is one cycle loses
-        nothing, and is then the best there is.
+        Whether to include classifiers with cycles. Their documents share positions, so
+        pairs weigh less; a classifier that is one cycle has no loss, and is then
+        optimal.
     """
     table = losses(labels)
     p = np.asarray(probabilities, dtype=np.float64)
@@ -200,7 +200,7 @@ def mixed(p: ArrayLike) -> Floats:
 
 
 class HowOften(NamedTuple):
-    """In how many random distributions some order refutes the theorem."""
+    """Number of random distributions in which some order refutes the theorem."""
 
     refuted: int
     drawn: int
@@ -214,7 +214,7 @@ def how_often(n: int) -> HowOften:
     Parameters
     ----------
     n : int
-        Documents, 2 to 4.
+        Number of documents, 2 to 4.
     """
     labels = tuple(itertools.product((0, 1), repeat=n))
     rng = np.random.default_rng(0)
@@ -268,7 +268,7 @@ def most_refuting(regrets: Regrets) -> int:
 def failing_range(
     p: ArrayLike, regrets: Regrets, candidate: int
 ) -> tuple[float, float] | None:
-    """Return the least and the largest probability at which the theorem fails, or None.
+    """Return the range of probabilities at which the theorem fails, or None.
 
     Parameters
     ----------
@@ -284,8 +284,8 @@ def failing_range(
 
 
 def parse_labels(text: str) -> tuple[int, ...]:
-    """Return the labels of 2 to 4 documents that are written as digits from 0 to 4;
-    none if the text is anything else."""
+    """Return the labels of 2 to 4 documents, written as digits from 0 to 4; None for
+    any other text."""
     sound = FEWEST_DOCUMENTS <= len(text) <= MOST_DOCUMENTS
     return tuple(map(int, text)) if sound and set(text) <= set("01234") else ()
 

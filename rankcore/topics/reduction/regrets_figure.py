@@ -19,7 +19,7 @@ LABELLED = 8
 def regret_plane_figure(
     regrets: Regrets, chosen: int, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw each order's regret in NDCG over that in pairs, with the claimed bound.
+    """Draw each order's regret in NDCG against that in pairs, with the claimed bound.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def regret_plane_figure(
 def along_figure(
     p: Floats, regrets: Regrets, chosen: int, at: float, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw both regrets of one candidate over p; the point at p can be dragged.
+    """Draw both regrets of one candidate against p; the point at p can be dragged.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def along_figure(
 
 
 def verdict(regrets: Regrets, at: int) -> tuple[str, str, str]:
-    """Say what is proved, what is true and what is false, with the numbers filled in.
+    """Return sentences on what is proved, true and false, with the numbers.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def verdict(regrets: Regrets, at: int) -> tuple[str, str, str]:
 
 
 def _outside(furthest: float, palette: Palette) -> dict[str, Any]:
-    """Return the half of the plane that the theorem rules out."""
+    """Return the half of the plane that the theorem excludes."""
     return {
         "type": "path",
         "path": f"M 0 0 L {furthest} {furthest} L 0 {furthest} Z",
@@ -193,7 +193,7 @@ def _note(text: str, furthest: float, palette: Palette) -> dict[str, Any]:
 def _names(
     regrets: Regrets, furthest: float, chosen: int, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Names beside the points; those that coincide share one."""
+    """Names beside the points; coinciding points share one."""
     places: dict[tuple[int, int], list[int]] = {}
     for i, (x, y) in enumerate(
         zip(regrets.loss_regret, regrets.ndcg_regret, strict=True)

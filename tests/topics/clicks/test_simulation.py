@@ -115,7 +115,7 @@ def test_behaviour_that_is_none_is_refused(behaviour):
 
 
 def test_a_log_without_sessions_is_refused():
-    with pytest.raises(ValueError, match="one session or more"):
+    with pytest.raises(ValueError, match="at least one session"):
         simulation().log(0)
 
 

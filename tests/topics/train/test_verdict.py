@@ -220,7 +220,7 @@ def test_runs_that_have_not_begun_take_no_part():
     result = verdict(study.subject)
 
     assert list(result.standings) == ["a"]
-    assert "no other model" in result.sentence
+    assert "no other run" in result.sentence
 
 
 def test_a_lead_in_few_queries_cannot_be_decided():
