@@ -15,7 +15,7 @@ from rankcore.views import Block, Values
 AGAIN = "Train again"
 LOST = (
     "This study no longer exists on this server. Its settings are loaded here; press "
-    "*{AGAIN}* to compute it again."
+    f"*{AGAIN}* to compute it again."
 )
 
 

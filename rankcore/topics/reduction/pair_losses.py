@@ -288,7 +288,7 @@ def all_orders(labels: tuple[int, ...]) -> Orders:
     gains = exp2(rows) - 1.0
     ideal = dot(np.sort(gains[0])[::-1], b) or 1.0
     wrong = np.triu(b[:, None] - b)
-    # Row k, column l: label difference of the documents at ranks l and k.
+    # Row k, column l: excess gain of the document at rank l over that at rank k.
     excess = np.maximum(gains[:, None, :] - gains[:, :, None], 0.0)
     lost = 1.0 - times_vector(gains, b) / ideal if gains.any() else np.zeros(len(rows))
     return Orders(rows, lost, (excess * wrong).sum(axis=(1, 2)) / ideal, complete)

@@ -156,7 +156,7 @@ def paper_in_words(
         (
             r"**Procedure 1** trains the classifier on $\mathbf 1\{y_i > y_j\}$, where "
             "$c(x_i, x_j) = 1$ means that $x_j$ is preferred. Learned without error, "
-            "that reverses the list: 1 − NDCG = {upside_down}. With "
+            f"that reverses the list: 1 − NDCG = {upside_down}. With "
             rf"$\mathbf 1\{{y_j > y_i\}}$ it is {meant}."
         ),
     ]
