@@ -1,4 +1,4 @@
-"""Draws what a view shows: facts, figures, and the blocks between them."""
+"""Drawing of a view's content: facts, figures, and the blocks between them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, singledispatch

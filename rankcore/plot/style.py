@@ -603,7 +603,7 @@ def _visible_marks(trace: Any) -> Any:
 
 
 def _times(size: Any, factor: float) -> Any:
-    """Return a size, or several, times a factor."""
+    """Return one or several sizes, multiplied by a factor."""
     if isinstance(size, dict):
         return {name: _times(child, factor) for name, child in size.items()}
     if isinstance(size, list | tuple):

@@ -35,7 +35,7 @@ def show(block: TakeModel) -> None:
         scaling not in (None, "standard")
         and not chosen.holds_scaling
         and st.checkbox(
-            f"Features there are scaled by {scaling} within each query too",
+            f"The other program also scales by {scaling} within each query",
             key="export_scaled",
         )
     )

@@ -21,7 +21,7 @@ from rankcore.topics.approximation.ring_figure import sectors
 # Lines that are drawn across the band, their length and width in pixels; a mark
 # "line-ns" is longer than its size by LONGER.
 MOST_SECTORS, THICK, WIDE, LONGER = 360, 28, 4.5, 1.4
-# The share of the way over which the ring only turns, before it opens at the top.
+# The share of the animation in which the ring only turns, before it opens at the top.
 TURNING = 0.2
 # Distances of marks from the middle of the band, outwards; the ring has radius 1.
 INNER, OUTER, ENDS, NAMES = -0.13, 0.13, 0.36, -0.42

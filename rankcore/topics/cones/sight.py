@@ -233,8 +233,7 @@ class Pass(NamedTuple):
 def train(
     dataset: RankingDataset, algorithm: ConeRank, passes: int = MOST_PASSES
 ) -> list[Pass]:
-    """Return the start and the iterations of a training, until it ends by itself or at
-    ``passes``.
+    """Train; return the start and all iterations, at most ``passes``.
 
     Parameters
     ----------

@@ -81,8 +81,8 @@ class Inspection(NamedTuple):
         name = self.surrogate
         if self.forces is None and not self.trained_here:
             parts.append(
-                "Forces come from an objective, which the file of a model does not "
-                "have: choose the algorithm whose forces are shown."
+                "Forces come from an objective, which a model file does not have: "
+                "choose the algorithm whose forces are shown."
             )
         elif self.forces is None:
             parts.append("This algorithm's objective exerts no forces on scores.")

@@ -70,8 +70,8 @@ def settled_text() -> str:
     example."""
     once = vector(shrunk_once(ONCE, 0.1), 1)
     return (
-        "The paper’s rule converges close to K = 1 with g / "
-        f"{settled_rules()[0].interval}: its penalty is weaker than g suggests. Only "
+        "The paper’s rule settles close to K = 1 with g / "
+        f"{settled_rules()[0].interval}: its penalty is weaker than g says. Only "
         "Langford’s rule is close to K = 1 with g itself and removes as many "
         f"features. One soft thresholding by ηg = 0.1 takes {vector(ONCE, 2)} to "
         f"{once}."

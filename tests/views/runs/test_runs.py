@@ -146,7 +146,7 @@ def test_on_another_machine_a_link_to_a_run_offers_its_settings(
     monkeypatch.setattr(past, "_OPENED", past._Opened())
     page = run_page("train", **link)
     assert not page.exception
-    assert "Its settings are here" in page.info[0].value
+    assert "Its settings are loaded here" in page.info[0].value
     assert page.number_input(key="seed#0").value == 7
     click(page, "play")
     again = job_of(page)
