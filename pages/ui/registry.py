@@ -81,7 +81,7 @@ def begin(
     make : callable
         Makes the study or the run.
     place : str
-        As of `look_at`.
+        As in `look_at`.
     settings : dict
         The settings of the job.
     title : str

@@ -380,7 +380,7 @@ def end_names(
     pixels : float
         The height of one unit of their axis.
     x : float
-        Where the lines end: 1, the right border of the plot, unless ``place`` has
+        End of the lines: 1, the right border of the plot, unless ``place`` has
         another ``xref`` than ``"paper"``.
     within : (low, high), optional
         The range of their axis, within which all names stay.

@@ -482,7 +482,7 @@ class HeldOut(NamedTuple):
     split : str
         ``test``, ``valid`` or ``train``.
     rules : Rules
-        Of the evaluation.
+        Evaluation rules.
     """
 
     split: str

@@ -73,7 +73,7 @@ def score_settings(
     Parameters
     ----------
     prefix : str
-        What their keys begin with, such as ``approx_``.
+        Prefix of their keys, such as ``approx_``.
     default : str
         The list.
     group : str

@@ -33,7 +33,7 @@ class Values(Mapping[str, Any]):
     values : dict
         Key → value.
     theme : {"light", "dark"}
-        Of the visitor's screen.
+        Theme of the visitor's screen.
     work : callable, optional
         ``work(place)`` is the background work that the visitor looked at last in
         another view, such as ``"train/Run"``, or the work with that id; None if there

@@ -31,7 +31,7 @@ def blocks(
     rankings : dict of str to (n,) float64
         Scores by the name of their model.
     rules : Rules
-        Of the evaluation.
+        Evaluation rules.
     """
     blocks_of: list[Block] = []
     if tie_rule(rules.convention) == "input":

@@ -1,7 +1,7 @@
 """A hand-sized ranking that a visitor drags into order.
 
 A ranking is written ``C2-A0-B1``: documents from the top down, each a letter and its
-label. That is what links hold.
+label. Links use this format.
 """
 
 from collections.abc import Callable

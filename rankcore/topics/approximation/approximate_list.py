@@ -119,10 +119,10 @@ class SharpnessSweep(NamedTuple):
     Attributes
     ----------
     name : str
-        Of the measure.
+        Name of the measure.
     alphas : (m,) float64
     error, bound : (m,) float64
-        Of the measure; the bound as in `ListValue`.
+        Error of the measure, and its bound as in `ListValue`.
     position_error, position_bound : (m,) float64
         The largest error of a position, and theorem 1's bound on it.
     largest : (m,) float64

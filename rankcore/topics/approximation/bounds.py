@@ -151,7 +151,7 @@ def measure_errors(
         `ApproxNDCG`, `ApproxAP` or another of their kind, which determines the measure
         and its sharpness. It need not be trained.
     scores : (n,) float64
-        Of any model.
+        Scores of any model.
     """
     s = np.asarray(scores, dtype=np.float64)
     positions = position_errors(dataset, s, algorithm.alpha)

@@ -47,7 +47,7 @@ class EndPoint(Result):
     Attributes
     ----------
     start : (d,) float64
-        Where it began.
+        The starting point.
     flat : float
         Share of the queries whose gradient has vanished at the model.
     """
@@ -77,7 +77,7 @@ class Outcome(NamedTuple):
         Mean of the measure at the end points, the expected value of one start, and its
         sample standard deviation (NaN with a single restart).
     median, lowest, highest : float
-        Of the measure at the end points.
+        Quantiles of the measure at the end points.
     best : float
         The measure at the end point with the best surrogate, which training keeps.
     stayed : float

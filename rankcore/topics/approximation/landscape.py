@@ -37,7 +37,7 @@ class Profile(NamedTuple):
     Attributes
     ----------
     edges : (m + 1,) float64
-        Where steps begin and end, rising.
+        Ends of the steps, rising.
     values : (m,) float64
         The measure between each two edges.
     """
@@ -77,7 +77,7 @@ class Optima(NamedTuple):
     best : float
         That value.
     smooth : float
-        Where the smooth measure is largest, among the places where it was computed.
+        Place of the largest smooth value, among the computed places.
     smooth_value : float
         Its value there.
     worth : float

@@ -76,7 +76,7 @@ def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingD
     Parameters
     ----------
     shape : str
-        Of `SHAPES`.
+        One of `SHAPES`.
     queries : int
         Number of queries; fewer are drawn if they have too many documents together.
     """
@@ -134,11 +134,11 @@ def scene(
     Parameters
     ----------
     shape : str
-        Of `SHAPES`.
+        One of `SHAPES`.
     spanned_by : (2, d) float64 or sequence of int
         The coefficients of the models at a line's ends; otherwise columns.
     measure : str
-        Of the `learners`.
+        A measure of the `learners`.
     queries : int
         As in `drawn_queries`.
     seed : int

@@ -54,7 +54,7 @@ def scene_ring_figure(
     Parameters
     ----------
     scene : CurveScene
-        Of the circle.
+        The scene of a circle.
     alpha : float
         Sharpness of the surrogate whose maximum is marked.
     at : float, optional

@@ -38,7 +38,7 @@ PASSES = 300
 # Name of the paper's data, and its number of features in LETOR 3.0.
 DATA = "ohsumed/Fold1"
 FEATURES = 45
-# Restarts per sharpness that the deviation of the best of a few needs.
+# Minimum restarts per sharpness for the deviation of the best of a few.
 FEW, ENOUGH = 5, 20
 
 

@@ -31,7 +31,7 @@ def curves_figure(
     Parameters
     ----------
     over : {"alpha", "beta"}
-        Which sharpness differs from run to run.
+        The sharpness that differs between runs.
     chosen : (float, float)
         The alpha and beta of the highlighted run, if it is among them.
     end : int

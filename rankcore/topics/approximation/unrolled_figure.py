@@ -35,7 +35,7 @@ def unrolled_figure(
     Parameters
     ----------
     marked, names
-        As of `rankcore.topics.approximation.ring_figure.ring_figure`.
+        As in `rankcore.topics.approximation.ring_figure.ring_figure`.
     share : float
         Degree of unrolling: 0 is the ring, 1 a strip from 0° to 360° on the axis of the
         curve below.

@@ -94,7 +94,7 @@ class CurvePlan:
     feature : int
         The number of the feature that orders the lists.
     source : {"true", "swaps", "regression", "wrong"}
-        Where propensities come from.
+        Source of propensities.
     assumed : float
         The exponent eta of wrong propensities.
     clip : float

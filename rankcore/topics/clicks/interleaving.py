@@ -156,7 +156,7 @@ def simulated_outcomes(
     relevance : (n,) float64
         Probability that each document is relevant.
     scores : pair of (n,) float64
-        Of the first and the second ranker.
+        Scores of the first and the second ranker.
     sessions : int
         Number of sessions, each with a random query.
     length : int

@@ -59,7 +59,7 @@ def agreement(
     scores : sequence of k (n,) float64
         Scores of the same documents under each model; higher is better.
     offsets : (q + 1,) int64
-        As of a `rankcore.data.dataset.RankingDataset`.
+        As in a `rankcore.data.dataset.RankingDataset`.
     cutoff : int
         At least 1.
     persistence : float

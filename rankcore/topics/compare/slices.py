@@ -31,7 +31,7 @@ class Slice(NamedTuple):
     name : str
         The range of the grouping property, such as ``"5 to 12"``.
     ids : tuple of str
-        Of the queries.
+        Ids of the queries.
     """
 
     name: str

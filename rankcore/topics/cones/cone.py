@@ -137,7 +137,7 @@ class CapturedEnergy(NamedTuple):
     subspace : (d,) float64
         Share captured by the best linear subspace with this number of dimensions.
     eigenvalues : (d,) float64
-        Of the second-moment matrix, not centred, descending.
+        Eigenvalues of the uncentred second-moment matrix, descending.
     directions : (d, d) float64
         Its eigenvectors, one per column.
     """

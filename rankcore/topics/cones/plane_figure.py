@@ -39,7 +39,7 @@ def plane_figure(
     state : ConeState
         Its z can be dragged.
     parts : collection of str
-        Which of `PARTS` to draw.
+        The `PARTS` to draw.
     """
     points, view, svm = state.cone.points, state.view, state.svm
     cone_colour, svm_colour = colours(palette)
@@ -86,7 +86,7 @@ def cone_area(
     apex : (2,) float64
         The apex of the cone.
     name : str
-        Of the trace.
+        Name of the trace.
     """
     if len(view.sides) == 0 and view.opening > 1.5:
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])

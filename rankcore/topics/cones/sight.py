@@ -167,7 +167,7 @@ def scene(
         Maximum number of pairs. Beyond it, pairs are sampled with equal probability per
         query, as queries weigh the same in the objective.
     seed : int
-        Of the sample.
+        Seed of the sample.
     """
     n_pairs = _count(dataset)
     X = products.product(dataset.X, axes)

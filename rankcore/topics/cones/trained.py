@@ -126,7 +126,7 @@ def train_cone(dataset: RankingDataset, algorithm: ConeRank) -> TrainedCone:
     Returns
     -------
     TrainedCone
-        Of at most `cone_view.MOST_PASSES` passes.
+        With at most `cone_view.MOST_PASSES` passes.
     """
     rho = None if algorithm.rho == "auto" else float(algorithm.rho)
     points = cone_view.points(dataset, algorithm.alpha, rho)
@@ -173,7 +173,7 @@ class ConeState(NamedTuple):
     at : int
         The iteration.
     view : VisibleCone
-        Of all differences.
+        The cone among all differences.
     z : (d,) float64
         The pair that is explained.
     folds : Folds

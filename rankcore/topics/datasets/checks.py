@@ -88,7 +88,7 @@ def features(
     Parameters
     ----------
     rules : Rules
-        Of the evaluation.
+        Evaluation rules.
     """
     dataset = dataset.filled()
     nearest, correlations = nearest_features(dataset)

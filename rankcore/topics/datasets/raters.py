@@ -58,7 +58,7 @@ class RaterAgreement:
     Attributes
     ----------
     level : {"nominal", "ordinal", "interval"}
-        Of labels, for Krippendorff's alpha.
+        Scale of the labels, for Krippendorff's alpha.
     rule : {"majority", "median"}
         The rule that makes one label of several.
     ties : {"lower", "fractional"}
@@ -165,9 +165,9 @@ class RaterAgreement:
         Parameters
         ----------
         wins : Wins
-            Of both models.
+            Wins and losses of the two models.
         names : (str, str)
-            Of the models.
+            Names of the models.
         """
         first, second = names
         place = {query: at for at, query in enumerate(wins.ids)}

@@ -85,7 +85,7 @@ def report(
     names : sequence of str
         Measures.
     rules : Rules
-        Of the evaluation.
+        Evaluation rules.
     """
     array = np.asarray(scores, dtype=np.float64)
     plain = measures.means(dataset, array, names, *rules)
@@ -141,7 +141,7 @@ def table(
     names : sequence of str
         Measures.
     rules : Rules
-        Of the evaluation.
+        Evaluation rules.
 
     Returns
     -------

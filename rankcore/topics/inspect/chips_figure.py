@@ -97,7 +97,7 @@ def followed(
     Parameters
     ----------
     rankings : sequence of QueryRanking
-        Of the same documents.
+        Rankings of the same documents.
 
     Returns
     -------

@@ -154,7 +154,7 @@ class QueryValue(NamedTuple):
     Attributes
     ----------
     position : int
-        Of the query in the data, from 0.
+        Position of the query in the data, from 0.
     query, name : str
         Its identifier, and its displayed name.
     value : float

@@ -374,7 +374,7 @@ def own_choices(
     Parameters
     ----------
     algorithm : StructuredRanker
-        Whose worst order is a merge.
+        A ranker with merges as worst orders.
     scores, labels : (n,) array
     relevant : bool
         Whether relevant documents choose. Each takes the irrelevant ones above it that

@@ -56,7 +56,7 @@ class LinearModel(NamedTuple):
     ----------
     coef : (d,) float64
     note : str
-        Where the coefficients come from, as a sentence.
+        Source of the coefficients, as a sentence.
     """
 
     coef: Floats

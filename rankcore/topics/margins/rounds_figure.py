@@ -29,7 +29,7 @@ def rounds_figure(
     rounds : Rounds
         At least one round.
     colour : str
-        Of the algorithm.
+        Colour of the algorithm.
     chosen : int, optional
         The selected round.
     """
@@ -130,7 +130,7 @@ def planes_figure(
     upto : int
         The last round whose planes are included.
     colour : str
-        Of the algorithm.
+        Colour of the algorithm.
     """
     upto = min(upto, len(planes.models) - 1)
     before = np.unique(np.linspace(0, upto, SHOWN_PLANES).astype(int))[:-1]

@@ -36,7 +36,7 @@ class Rectangles(NamedTuple):
         Names of the sides.
     heights, widths : (n,) float64
     ideal_heights, ideal_widths : (n,) float64
-        Those of the ideal order.
+        Sides of the rectangles of the ideal order.
     whole : float
         The area that represents the value 1.
     """

@@ -81,7 +81,7 @@ def terms_table(
     Parameters
     ----------
     labels, names : sequence of n int, sequence of n str
-        Of the documents.
+        Labels and names of the documents.
     terms : mapping of str to FilledTerms
         By the name of the measure.
     """
@@ -159,7 +159,7 @@ def score_figure(
     curve : ScoreCurve
         With at least one sharpness.
     name, measure : str
-        Of the document, and of the measure.
+        Names of the document and of the measure.
     """
     stairs = draw.lines(
         draw.joined(curve.starts, curve.ends),

@@ -492,7 +492,7 @@ def errors_along(card: Card, bench: Bench, name: str, symbol: str = "α") -> Car
     Parameters
     ----------
     name : str
-        Of the algorithm.
+        Name of the algorithm.
     symbol : {"α", "β"}
         The sharpness that varies.
     """

@@ -207,7 +207,7 @@ def readings(
     ----------
     labels : (n,) int64
     pairs : ListPairs
-        Of the same list.
+        Pairs of the same list.
     numbers : (n,) int64
         A permutation of 0 to n - 1, the i of each document.
     """

@@ -127,7 +127,7 @@ def paper_in_words(
     labels : sequence of n int
         From the top of the list down.
     pairs : ListPairs
-        Of the list.
+        Pairs of the list.
     numbers : (n,) int64
         A permutation of 0 to n - 1: the index i of each document.
 

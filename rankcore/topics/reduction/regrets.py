@@ -169,7 +169,7 @@ def regrets(
     ----------
     labels : tuple of m tuple of int
     probabilities : (…, m) float64
-        Of each label vector; they sum to 1.
+        Probability of each label vector; they sum to 1.
     classifiers : bool
         Whether to include classifiers with cycles. Their documents share positions, so
         pairs weigh less; a classifier that is one cycle has no loss, and is then

@@ -161,7 +161,7 @@ def swaps_figure(
     swaps : sequence of Swap
         At least one.
     labels, names : sequence of n int, sequence of n str
-        Of the documents.
+        Labels and names of the documents.
     now : int
         Number of swaps made; the last one is marked.
     """

@@ -44,7 +44,7 @@ def algorithms_figure(
     table : DataFrame
         Runs with a value, ``best``; those that are ``chosen`` get a ring.
     measure : str
-        What it is.
+        Name of the measure.
     height : int
         In pixels, at least.
     """

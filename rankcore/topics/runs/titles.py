@@ -19,7 +19,7 @@ def run_names(table: "pd.DataFrame") -> list[str]:
     Parameters
     ----------
     table : DataFrame
-        Of `rankcore.studies.store.Store.search`.
+        From `rankcore.studies.store.Store.search`.
     """
     names = [*map(with_settings, table["title"], table["settings"])]
     return _told_apart(names, table)

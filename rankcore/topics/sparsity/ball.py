@@ -169,7 +169,7 @@ def ball_run(features: str, radius: float, variant: str = "plain") -> BallRun:
     Returns
     -------
     BallRun
-        Of at most `MOST_STEPS` steps.
+        With at most `MOST_STEPS` steps.
     """
     source, columns = FEATURES[features]
     train, valid = (

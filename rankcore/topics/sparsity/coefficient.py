@@ -182,7 +182,7 @@ def coefficient_run(dataset: RankingDataset, g: float, seed: int = 0) -> Coeffic
     Returns
     -------
     CoefficientRun
-        Of at most `ITERATIONS` iterations.
+        With at most `ITERATIONS` iterations.
     """
     train = dataset.first_queries(dataset.n_queries, MOST_DOCUMENTS).standardised
     algorithm = RSRank(g=g, random_state=seed)

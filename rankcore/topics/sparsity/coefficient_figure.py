@@ -35,7 +35,7 @@ def life_figure(
     j : int
         The feature.
     colour : str
-        Of the algorithm.
+        Colour of the algorithm.
     """
     number, pull, coef = np.arange(run.last + 1), run.pulls[:, j], run.coef[:, j]
     hover = "iteration %{x}: %{y:.3g}"

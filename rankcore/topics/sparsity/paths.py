@@ -150,7 +150,7 @@ class Changed(NamedTuple):
         Parameters
         ----------
         place : int
-            Of the query.
+            Place of the query.
         full, count : int
             Features of the full model, and of this one.
         value, measure : str
@@ -484,7 +484,7 @@ def kept_features(path: Path, at: int, train: RankingDataset) -> KeptFeatures:
     Parameters
     ----------
     path : Path
-        Of a linear algorithm.
+        A path of a linear algorithm.
     at : int
         Position of the model.
     train : RankingDataset

@@ -33,9 +33,9 @@ class Look(NamedTuple):
     Attributes
     ----------
     symbol : str
-        Of the hyperparameter, in plain letters.
+        Symbol of the hyperparameter, in plain letters.
     colour : str
-        Of the algorithm, as ``#rrggbb``.
+        Colour of the algorithm, as ``#rrggbb``.
     log : bool
         Whether the axis is logarithmic, with zero separate on the left.
     chosen : int or None

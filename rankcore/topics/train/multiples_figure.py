@@ -42,7 +42,7 @@ def multiples_figure(
     x, y : str
         Titles of the axes.
     width : float
-        Where the horizontal axes end; they begin at 0.
+        End of the horizontal axes, which begin at 0.
     heights : (low, high)
         The range of the vertical axes.
     """

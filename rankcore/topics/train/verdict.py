@@ -46,7 +46,7 @@ class RacePair(NamedTuple):
     low, high : float
         Its 95% interval over queries.
     p_value : float
-        Of a paired two-sided randomisation test.
+        p-value of a paired two-sided randomisation test.
     adjusted : float
         The p-value after Holm's correction over all pairs.
     queries_needed : int or None
