@@ -107,39 +107,38 @@ class Card:
         ``check(card, bench, *arguments)`` returns a `CardOutcome`.
     arguments : tuple
     printed : tuple of dict
-        Which lines of ``published.csv`` it is about: any of these, by their columns
-        ``dataset``, which must be the same, and ``note``, ``algorithm`` and
-        ``metric``, which begin so.
+        Its lines of ``published.csv``: any with the same ``dataset``, and with
+        ``note``, ``algorithm`` and ``metric`` that begin with these texts.
     data : tuple of str
-        Data sets of which at least one must be at hand; empty: none is needed. Where
-        none is of `DATA_SETS`, the card cannot be computed here.
+        Data sets of which at least one must be available; empty: none is needed. If
+        none is in `DATA_SETS`, the card cannot be computed here.
     stand_in : str
-        That of ``data`` which the paper does not use: what is found on it is shown, and
-        decides nothing.
+        The one of ``data`` that the paper does not use: its results are shown, but
+        decide nothing.
     measure_otherwise : str
-        The measure of printed values where the paper does not say which NDCG it is.
+        The measure of printed values if the paper does not specify its NDCG.
     by : {"measure", "algorithm"}
-        What stands on the axis of a table; the other tells its series apart.
+        The axis of a table; the other one distinguishes its series.
     entries : dict
-        The paper's name of an algorithm → the `LeaderboardEntry` that stands for it.
+        The `LeaderboardEntry` for each algorithm's name in the paper.
     binary : bool
         Whether the paper's labels are 0 or 1, so that entries are trained, chosen and
-        tested on such ones.
+        tested on such labels.
     scene : CardView, optional
     curve : bool
         Whether its figure joins the values of a series.
     axis : (str, str)
         Titles of the figure's axes, with units.
     claimed : dict of str to float
-        Printed numbers of a sentence that ``published.csv`` does not have, by what
-        they are of.
+        Printed numbers of a sentence that are missing from ``published.csv``, by their
+        subject.
     remark : str
-        What is known of the paper's experiment that a reader of printed values that
-        are not reached, or not decided, needs; nothing that is found here.
+        Facts on the paper's experiment that help readers with printed values that are
+        not reached, or undecided; no results from here.
     unobtainable : str
-        Why none of its data can be at hand, as a sentence; empty where some can.
+        Why none of its data can be available, as a sentence; empty if some can.
     rule : Rule
-        Which verdict follows from what is found.
+        The rule that gives the verdict.
     """
 
     key: str
