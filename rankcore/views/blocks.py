@@ -52,7 +52,7 @@ class Panel(NamedTuple):
     Attributes
     ----------
     key : str
-        Unique on the page; zoom is kept as long as it stays the same.
+        Unique on the page; zoom is kept while it stays the same.
     title, note : str
         The caption: the title of the figure, and how to read it.
     picture : Picture
@@ -462,7 +462,7 @@ class TakeModel(NamedTuple):
         data is missing.
     choices : dict of str to str
         The models to choose from: ``at`` as of `rankcore.training.selection.select` →
-        what the model is.
+        description of the model.
     """
 
     title: str

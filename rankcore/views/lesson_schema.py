@@ -17,7 +17,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 MEANINGS = {
     "title": "The name of the lesson.",
     "summary": "What it teaches, in two sentences.",
-    "text": "What there is to see, in Markdown with formulas between dollar signs.",
+    "text": "What the figure shows, in Markdown with formulas between dollar signs.",
     "question": "One sentence that ends with a question mark.",
     "answer": "Shown after the question, in Markdown.",
     "notes": "For the speaker only.",

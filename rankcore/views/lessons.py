@@ -1,9 +1,9 @@
 """Lessons as files: read, checked line by line, and never partly loaded.
 
 A lesson is a YAML file with a title, a summary and steps. Nothing in it is executed:
-the file is read as a tree of text and every value is checked against what the app
-declares. A single problem rejects the whole file, with a message for each problem. It
-needs PyYAML, which the app installs.
+the file is read as a tree of text and every value is checked against the app's
+declarations. A single problem rejects the whole file, with a message for each problem.
+It needs PyYAML, which the app installs.
 """
 
 import re

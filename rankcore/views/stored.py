@@ -62,9 +62,8 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     -------
     dict
         ``settings``, by `settings_text`, ``date``, and ``found`` with the ``reason``
-        why it ended, for `recalled`. Where findings cannot be written, what `pack`
-        makes of what the view shows, of each theme. Of training ``run``, for
-        `recalled_run`.
+        why it ended, for `recalled`. If findings cannot be written, the result of
+        `pack` for the view in each theme. For training ``run``, for `recalled_run`.
     """
     values = read(view.rows(raw), raw)
     work = view.work_for(values)

@@ -19,7 +19,7 @@ def blocks(
     measures: Sequence[str],
     rules: Rules,
 ) -> list[Block]:
-    """Return notes on what else affects measures of rankings.
+    """Return notes on further influences on measures of rankings.
 
     A sentence if many documents are ordered only by their order in the data, and a
     sentence and a table if documents have no judgement.

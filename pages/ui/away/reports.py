@@ -129,7 +129,7 @@ def report(
 def show(
     link: str, seconds: float | None = None, theme: str = "light", data: str = ""
 ) -> Shown:
-    """Return what the view of a link shows, after its background work; raises as
+    """Return the content of a link's view, after its background work; raises as
     `report` does."""
     opened = _opened(link, data)
     view, values = opened.page.view(opened.raw), opened.values(theme)
@@ -256,7 +256,7 @@ def _scene(show: Callable[[Values], Shown], values: Values, label: str) -> ViewS
 
 
 def _shown(view: View, contents: tuple[Any, ...], values: Values) -> Shown:
-    """Return what a view shows; raises an error where it refuses one of its values."""
+    """Return a view's content; raises an error if it refuses one of its values."""
     shown: Shown = view.show(values, *contents)
     if shown.refused is not None:
         raise ValueError(shown.refused.reason)

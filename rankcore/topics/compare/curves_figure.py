@@ -84,7 +84,7 @@ def curves_figure(
     draw = _apart if many else _together
     bests = ", ".join(f"{c.one.name} {c.best}" for c in curves)
     return draw(curves, AXES[over], measure, each, palette).described(
-        f"Best {measure}, mean of the runs: {bests or 'no curve is kept'}.",
+        f"Best {measure}, mean of the runs: {bests or 'no curve is stored'}.",
         lambda: _table(curves, measure, AXES[over]),
     )
 

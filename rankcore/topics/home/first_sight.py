@@ -64,9 +64,9 @@ def computed() -> dict[str, Any]:
     Returns
     -------
     dict
-        ``data``, ``split``, ``queries``, ``measure``, ``seed``, ``frames`` say what the
-        numbers are. ``features`` are the features' names, those that made the labels
-        first, ``causes`` of them, by importance. ``query`` has the ranking's documents.
+        ``data``, ``split``, ``queries``, ``measure``, ``seed``, ``frames`` describe the
+        numbers. ``features`` are the features' names, those that made the labels first,
+        ``causes`` of them, by importance. ``query`` has the ranking's documents.
         ``algorithms`` have their setting, its values, and for each a run:
 
         - ``curve``: mean of the measure on the split at every iteration, in thousandths

@@ -115,7 +115,7 @@ def _filled(
     documents: Sequence[str],
     palette: Palette,
 ) -> dict[str, Any]:
-    """Return the areas of the list in its order, with what they add."""
+    """Return the areas of the list in its order, with their contributions."""
     shown = widths > 0.0
     colours = np.array([palette.label(label) for label in labels])
     return draw.bars(

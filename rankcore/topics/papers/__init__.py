@@ -1,5 +1,5 @@
-"""Five papers, claim by claim: what is printed, and what the same experiment gives.
+"""Five papers, claim by claim: printed values, and results of the same experiments.
 
 `cards` declares a card for every table, figure, theorem and claim; `Bench` computes
-them; `results` keeps what was found, for the app, a report and the command line.
+them; `results` stores the outcomes for the app, a report and the command line.
 """
