@@ -658,7 +658,7 @@ def test_runs_on_a_file_of_their_own_are_compared_and_their_data_named(tmp_path)
 
 def test_a_comparison_says_how_much_it_takes(run_page):
     page = run_page("compare", data="toy-2d", compared=",".join(list_algorithms()[:12]))
-    assert any("takes at most 12" in item.value for item in page.caption)
+    assert any("At most 12 are allowed" in item.value for item in page.caption)
     page = run_page("compare", data="toy-2d", compared=",".join(list_algorithms()[:13]))
     assert "compared takes at most 12 names, not 13" in page.warning[0].value
 

@@ -75,7 +75,7 @@ def test_a_query_goes_to_the_list_by_hand():
         ("Cyclic preferences have zero pair regret", ["L = 0$", "0.413"]),
         (
             "As in the paper: upside down",
-            ["upside down: 1 − NDCG = 0.413", "it is 0."],
+            ["reverses the list: 1 − NDCG = 0.413", "it is 0."],
         ),
     ],
 )

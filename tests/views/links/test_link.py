@@ -178,7 +178,7 @@ def test_pins_of_which_nothing_is_known_are_named(run_page):
     page = run_page("train", data="toy-2d", pin="gone")
 
     assert any(
-        "not here" in item.value and "gone" in item.value for item in page.caption
+        "missing here" in item.value and "gone" in item.value for item in page.caption
     )
 
 
