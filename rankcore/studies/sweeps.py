@@ -142,7 +142,8 @@ def sweep(
     rows : sequence of Result
         Results of the same interrupted sweep. They come first, and the rest is trained.
     cells : sequence of Cell, optional
-        Distinct cells to train instead of all combinations; they require a title.
+        Distinct cells to train instead of all combinations; they require a title, and
+        exclude ``over``.
 
     Returns
     -------
@@ -153,8 +154,8 @@ def sweep(
     Raises
     ------
     ValueError
-        For an unknown hyperparameter or measure, an invalid value, no values at all, or
-        an invalid order.
+        For an unknown hyperparameter or measure, an invalid value, no values at all, an
+        invalid order, or a cell of an unknown fold.
     StoreError
         If the store cannot be written.
 
@@ -172,6 +173,8 @@ def sweep(
         axes = _axes(model, over)
         cells = _cells(axes, folds, seeds)
         title = title or f"{model.title} over {', '.join(axes) or 'seeds'}"
+    else:
+        _check_cells(model, folds, cells, over)
     for name in measures:
         _measures.parse(name)
     rules.checked()
@@ -232,6 +235,20 @@ def _cells(
     ]
 
 
+def _check_cells(
+    model: Ranker, folds: Iterable[str], cells: Sequence[Cell], over: Over | None
+) -> None:
+    if over is not None:
+        raise ValueError("Give either over or cells.")
+    for name in {name: None for cell in cells for name, _ in cell.settings}:
+        _declared(model, name)
+    for fold in {cell.fold: None for cell in cells}:
+        if fold not in folds:
+            raise ValueError(
+                f"There is no fold {fold!r}; there are {', '.join(map(repr, folds))}."
+            )
+
+
 def _checked_order(count: int, order: Sequence[int] | None) -> list[int]:
     """Return the numbers of cells in the order in which they begin."""
     if not count:
@@ -256,16 +273,22 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
     axes: dict[str, tuple[Value, ...]] = {}
     for spelt, values in over.items():
         name = british(spelt, declared)
-        if name not in declared:
-            raise ValueError(
-                f"{title} has no hyperparameter {name!r}; it has {', '.join(declared)}."
-            )
-        row = declared[name]
+        row = _declared(model, name)
         wanted = row.sweep if values is None else _values(row, values)
         if not len(wanted):
             raise ValueError(f"Give values for {name}: {title} declares none.")
         axes[name] = tuple(dict.fromkeys(row.check(value) for value in wanted))
     return axes
+
+
+def _declared(model: Ranker, name: str) -> Hyperparameter:
+    declared = hyperparameters(model)
+    if name not in declared:
+        raise ValueError(
+            f"{type(model).__name__} has no hyperparameter {name!r}; it has "
+            f"{', '.join(declared)}."
+        )
+    return declared[name]
 
 
 def _values(declared: Hyperparameter, values: Any) -> Sequence[Value]:

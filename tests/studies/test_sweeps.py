@@ -257,6 +257,20 @@ def test_bad_axes_are_refused_with_what_is_possible(small, over, sentence):
         sweep("RSRank", small, over=over)
 
 
+@pytest.mark.parametrize(
+    ("over", "settings", "fold", "sentence"),
+    [
+        ({"g": [1.0]}, {"g": 1.0}, "", "Give either over or cells."),
+        (None, {"l2": 1.0}, "", "RSRank has no hyperparameter 'l2'; it has g,"),
+        (None, {"g": 1.0}, "Fold9", "There is no fold 'Fold9'; there are ''."),
+    ],
+)
+def test_cells_of_other_sweeps_are_refused(small, over, settings, fold, sentence):
+    cell = Cell(tuple(settings.items()), fold, 0)
+    with pytest.raises(ValueError, match=sentence):
+        sweep("RSRank", small, over=over, cells=[cell])
+
+
 def test_bad_measures_seeds_and_names_are_refused(small):
     with pytest.raises(ValueError, match="nDCX"):
         sweep("RSRank", small, over={"g": [1.0]}, measures=("nDCX",))
