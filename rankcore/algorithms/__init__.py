@@ -117,15 +117,14 @@ def _declared_in(file: str) -> dict[str, type[Ranker]]:
 
 
 def _document(algorithm: type[Ranker], example: str = "") -> None:
-    """Add to the docstring the declared hyperparameters, after its first sentence, the
-    paper, and an example where it has none."""
+    """Add to the docstring the declared hyperparameters, the paper, and an example
+    where it has none."""
     text = inspect.cleandoc(algorithm.__doc__ or "")
     if "Parameters\n-" not in text:
-        summary, _, rest = text.partition("\n\n")
-        about, head, lines = rest.partition("Examples\n-")
+        about, head, lines = text.partition("Examples\n-")
         paper = references(getattr(algorithm, "paper", ""))
         example = head + lines or example
-        parts = (summary, parameters_section(algorithm), about.strip(), paper, example)
+        parts = (about.strip(), parameters_section(algorithm), paper, example)
         algorithm.__doc__ = "\n\n".join(filter(None, parts))
 
 

@@ -67,12 +67,18 @@ def test_looking_a_private_name_up_loads_nothing():
 @pytest.mark.parametrize("name", list_algorithms())
 def test_the_docstring_has_every_hyperparameter(name):
     algorithm = get_algorithm(name)
-    summary, head, line, *rest = (
-        inspect.getdoc(algorithm).replace("\n\n", "\n").split("\n")
+    about, _, sections = inspect.getdoc(algorithm).partition(
+        "\n\nParameters\n----------\n"
     )
+    summary, *_ = about.split("\n\n")
+    parameters, paper, example = sections.split("\n\n")
+    rest = parameters.split("\n")
 
     assert summary.endswith(".")
-    assert (head, line) == ("Parameters", "----------")
+    assert "\n" not in summary
+    assert paper.startswith("References\n----------\n")
+    assert example.startswith("Examples\n--------\n")
+    assert all(line.startswith("    ") or " : " in line for line in rest)
     for row in hyperparameters(algorithm).values():
         (at,) = (i for i, text in enumerate(rest) if text.startswith(f"{row.name} : "))
         assert rest[at].endswith(f", default {row.default!r}")
