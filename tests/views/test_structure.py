@@ -13,7 +13,7 @@ CODE = [*APP, *sorted((ROOT / "rankcore").rglob("*.py"))]
 COMPAT = ROOT / "pages" / "ui" / "streamlit_compat.py"
 # Streamlit's documented packages; everything else of it may change with any version.
 PUBLIC = {"streamlit", "streamlit.errors", "streamlit.starlette"}
-MOST_LINES = 22_417
+MOST_LINES = 22_367
 # An algorithm is a file.
 MOST_ENTRIES = {Path("rankcore/algorithms"): 30}
 
