@@ -1,5 +1,6 @@
 """What styles and scripts read of Streamlit's front end and of Plotly."""
 
+import ast
 import re
 import sys
 import tomllib
@@ -53,8 +54,13 @@ def test_both_bundles_of_plotly_have_one_major_version():
 def test_the_live_figure_imports_nothing_of_the_project():
     """It could be published by itself, with what its ``pyproject.toml`` names."""
     folder = LIVE.parent
-    code = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
-    values = set(re.findall(r"^ *(?:from|import) (\w+)", code, re.MULTILINE))
+    values = set()
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                values |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                values.add((node.module or "").split(".")[0])
     assert values - set(sys.stdlib_module_names) == {"streamlit", folder.name}
     project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
     items = {"plotly", "streamlit"}

@@ -97,4 +97,4 @@ def test_serve_refuses_what_is_no_address(capsys):
     with pytest.raises(SystemExit) as end:
         main(["serve", "--address", "everywhere"])
     assert end.value.code == 2
-    assert "write its numbers" in capsys.readouterr().err
+    assert "write an IP address" in capsys.readouterr().err
