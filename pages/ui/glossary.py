@@ -58,7 +58,7 @@ TERMS = {
     "cutting planes": "Training that adds linear lower bounds of the objective, round "
     "by round.",
     "standard error": "The standard deviation of a mean.",
-    "bootstrap interval": "A confidence interval from queries with random weights.",
+    "bootstrap interval": "An interval for a mean, from queries with random weights.",
     "seed": "The number that initialises random numbers.",
 }
 

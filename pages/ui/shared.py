@@ -206,7 +206,7 @@ DATA = DataSet(
     "Data",
     meaning="Type to search. The Data page describes each set and accepts your files. "
     "With few validation queries, a chip gives the precision of a mean such as "
-    "nDCG@10: half the usual 95% interval.",
+    "nDCG@10: half the width of the 95% interval.",
     names=_titles,
     note=lambda values: datasets.describe(values.data),
     writes=lambda values, name: {"data": name, "without": ()},

@@ -2,8 +2,8 @@ r"""SoftRank: the expected NDCG of uncertain scores.
 
 Each score is the mean of a normal distribution with standard deviation :math:`\sigma`.
 Document j then beats i with probability
-:math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`, its rank is the number of
-documents that beat it, and
+:math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`, the rank of i is the number
+of documents that beat it, and
 
 .. math::
 

@@ -203,8 +203,8 @@ def _mark_used(folder: Path) -> None:
 
 
 def _prune(place: Path) -> None:
-    """Remove unused folders, of older versions or edited sources; called before new
-    compilations."""
+    """Remove folders of older versions or edited sources that were unused for a long
+    time; called before new compilations."""
     oldest = time.time() - UNUSED_DAYS * _DAY
     with suppress(OSError):
         for environment in place.iterdir():

@@ -166,8 +166,7 @@ def calls_of(
     ----------
     function, shared, total
         As for `Offload`.
-    executor : concurrent.futures.Executor or rankcore.compute.executors.Executor,
-    optional
+    executor : concurrent.futures.Executor or Executor, optional
     processes : int
     """
     if executor is None and processes > 1:

@@ -342,7 +342,9 @@ def _checked(cells: Sequence[Any]) -> _Impression:
         problem = f"The position {shown(cells[3])!r} is beyond {LAST_POSITION}"
         raise _Refused(problem, "Log only the first pages of results", "position")
     if not (1 <= position <= LAST_POSITION and position.is_integer()):
-        problem = f"The position {shown(cells[3])!r} is not a number from 1 on"
+        problem = (
+            f"The position {shown(cells[3])!r} is not a whole number of at least 1"
+        )
         raise _Refused(problem, "Count positions from 1 at the top", "position")
     propensity = nan
     if not is_missing(cells[5]):

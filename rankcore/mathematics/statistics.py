@@ -404,7 +404,8 @@ def query_shares(weights: ArrayLike | None, queries: int) -> np.ndarray:
 
 
 def weighted_means(values: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """Return the means (k,) of values (k, q) over queries, Σwm / Σw, or plain means."""
+    """Return the means (k,) of values (k, q) over queries, Σwm / Σw with weights (q,),
+    plain ones without."""
     if weights is None:
         return values.mean(axis=1)
     shares = weights / weights.max()

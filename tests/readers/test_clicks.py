@@ -111,7 +111,7 @@ def test_half_a_character_is_no_name():
     assert refusal.value.problem == "'\\ud800' is not a name"
 
 
-NO_POSITION = "is not a number from 1 on."
+NO_POSITION = "is not a whole number of at least 1."
 FAULTS = [
     ("mug,1,A,1,0\nmug,1,B,1,1", 3, "position", "'1' contains the position 1 twice."),
     ("mug,1,A,1,0\nmug,1,A,2,1", 3, "document", "'1' contains the document 'A' twice."),

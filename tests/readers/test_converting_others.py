@@ -127,7 +127,7 @@ def test_a_conversion_that_was_broken_off_goes_on(given, tmp_path, monkeypatch):
             convert(path, folder, report=break_off, **options)
         except BrokenOffError:
             assert "is incomplete" in sentence(load_partitions, folder)
-            # As a process that ends while it writes leaves it.
+            # The state that a process killed while writing leaves behind.
             for name in ("X.npy", "y.npy"):
                 with (folder / name).open("ab") as file:
                     file.write(b"half a row")

@@ -134,7 +134,7 @@ def check(name: str, content: bytes) -> None:
         assert not isinstance(result.column, int) or result.column >= 1
         assert len(str(result)) < 1000
         return
-    # What is read can be used: it is finite, and names are text.
+    # Results can be used: no value is infinite, and names can be encoded.
     for values in arrays(result):
         assert values.dtype.kind in "iub" or not np.isinf(values).any()
     repr(plain(result)).encode()

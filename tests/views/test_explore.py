@@ -87,7 +87,7 @@ def test_an_empty_value_under_the_pointer_is_trained_next():
     (panel, *_) = of.show(chosen, study).panels()
     result = _setup.map_of(study)
     assert (6,) not in result.places
-    # Its height in the column says nothing.
+    # With one axis, the height of the pointer has no meaning.
     assert panel.on_hover("map", 24, 6.0, 3.0) == {}
     next(study)
     assert _setup.map_of(study).places.keys() - result.places.keys() == {(6,)}
@@ -468,7 +468,7 @@ def test_a_brush_filters_importance_contours_and_the_table():
         numbers_of = before.picture.data[0], after.picture.data[0]
         name = "x" if key == "search_importance" else "z"
         assert not np.array_equal(*(t[name] for t in numbers_of), equal_nan=True)
-    # The points of the others are told apart in the browser, by their numbers.
+    # The browser fades the points of the other models, which it finds by number.
     points = [titled(f)["search_contour"].picture.data[1]["x"] for f in (every, some)]
     assert len(points[0]) == len(points[1]) == 24
     (trace,) = titled(some)["search_models"].picture.data

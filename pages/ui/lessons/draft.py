@@ -36,7 +36,7 @@ class Draft(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The content for the field; bytes that are not UTF-8 are replaced by signs."""
+        """The content for the field; bytes that are not UTF-8 become U+FFFD."""
         return self.content.decode("utf-8-sig", "replace")
 
 

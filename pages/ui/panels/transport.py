@@ -66,7 +66,7 @@ WATCHED = (
 COMPILES = "Preparing. The first run on a machine takes about ten seconds."
 # Consecutive iterations with a problem before it is reported for a running run.
 LASTING = 5
-# The shown values follow the run.
+# The figures follow the run, as no iteration is selected.
 FOLLOW = {AT.key: ""}
 FORGOTTEN = "forgotten"
 _WARNING = "that runs are not kept"

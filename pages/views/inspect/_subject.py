@@ -90,7 +90,7 @@ class Subject:
 
     @cached_property
     def place(self) -> str:
-        """The query's name in the stored changes."""
+        """The key of the query in the text of the changes."""
         now = self.values
         return f"{now.data}/{now.normalise}/{now.without}/{now.part}/{now['query']}"
 

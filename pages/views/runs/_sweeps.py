@@ -121,7 +121,7 @@ def _cells(
     if values.runs_deleted:
         acts = [[_back(store, sweep.id, "Bring back sweep", "sweep_back")]]
     elif sweep.warm:
-        text = "A path: each model starts from the previous one, so cells are no runs."
+        text = "A path: each model starts from the one before. Cells are not runs."
         acts.insert(0, [views.Caption(text)])
     elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
         acts[:0] = [[block] for block in _chosen(sweep, int(values.runs_cell))]

@@ -532,7 +532,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
 
     def ending_note(self, best: "Record") -> str | None:
         """Return a note to append to the reason why a run ended with this record as its
-        best."""
+        best; None for no note."""
         return None
 
     def fit(

@@ -78,7 +78,6 @@ def export_site(
         Output folder, created if missing.
     seconds
         End each study or training after this time, and show its results so far.
-        (default: none)
     """
     app = away()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -111,8 +111,8 @@ def list_runs(
     tag : TAG
         Only runs with this tag.
     visitor : ID
-        Only runs of this visitor of the app and runs without a visitor; *Copy as
-        command* on the Runs page gives your id. (default: all)
+        Only runs of this visitor of the app and runs without a visitor; on the Runs
+        page, Export, Copy as, Command gives your id. (default: all)
     sort : WORD
         Order: newest, oldest, best, last, iterations, title, …
     measure : NAME

@@ -213,7 +213,7 @@ class _RunFile(JsonContent):
                 _check_model(algorithm, model, len(self.feature_names))
         for field in type(self).model_fields.keys() - {"history", "models"}:
             if _has_nul(getattr(self, field)):
-                raise ValueError(f"{field}: there is a character NUL in it")
+                raise ValueError(f"{field} contains a NUL character")
         return self
 
 

@@ -67,9 +67,9 @@ class ClickBehaviour:
                 raise ValueError(f"{name} is a finite number from 0, not {value:g}.")
         if not 0.0 <= self.noise + self.trust <= self.certainty <= 1.0:
             raise ValueError(
-                "Noise and trust together are probabilities of clicks on irrelevant "
-                f"documents, from 0 to the certainty, {self.certainty:g}, which is at "
-                f"most 1; they are {self.noise:g} and {self.trust:g}."
+                "The sum of noise and trust must be from 0 to the certainty, "
+                f"{self.certainty:g}, which is at most 1; they are {self.noise:g} and "
+                f"{self.trust:g}."
             )
 
     def examination(self, cutoff: int) -> Floats:

@@ -462,7 +462,7 @@ def _ready(folds: Sequence[Path]) -> int:
 def _table(
     folds: Sequence[Path], ready: int, part: str, measures: Sequence[str]
 ) -> Floats:
-    """(folds, points, measures) means."""
+    """Return the means, (folds, points, measures)."""
     return np.array(
         [
             [

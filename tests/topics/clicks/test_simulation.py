@@ -95,7 +95,7 @@ def test_short_lists_are_shown_as_they_are():
 
 
 def test_irrelevant_documents_are_not_clicked_more_than_relevant_ones():
-    with pytest.raises(ValueError, match="Noise and trust together are probabilities"):
+    with pytest.raises(ValueError, match="The sum of noise and trust must be"):
         ClickBehaviour(noise=0.5, trust=0.6)
 
 

@@ -591,9 +591,7 @@ def test_the_models_of_a_path_are_shown_and_not_opened(store):
     result = shown(RUNS, **table.on_choose(0) | {"runs_cell": "1"})
     assert len(blocks(result, Table)[1].rows) == 2
     assert [one.label for one in blocks(result, Begin) if one.key == "cell_open"] == []
-    assert any(
-        "starts from the previous one" in c.text for c in blocks(result, Caption)
-    )
+    assert any("starts from the one before" in c.text for c in blocks(result, Caption))
 
 
 def test_a_visitor_does_not_see_the_sweeps_of_others(store, monkeypatch):

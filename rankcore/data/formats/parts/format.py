@@ -160,7 +160,7 @@ class Format:
     def _whole(
         self, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> RankingDataset:
-        """Read an open source."""
+        """Read a source that is already open."""
         how: dict[str, Any] = {"limits": source.limits, "skip_lines": source.skip}
         return self.read(source.stream, name=source.name, gain=gain, **how, **options)
 
