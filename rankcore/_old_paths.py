@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-# In each line of the file beside this one, a module by its name before and of now.
+# Each line of the text file beside this one has a module's old and present name.
 with open(f"{__file__.removesuffix('.py')}.txt", encoding="utf-8") as _lines:
     OLD = dict(line.split() for line in _lines)
 
 
 def now(name: str) -> str:
     """Return the present name of a module, or of one in a package that has moved; empty
-    of any other."""
+    for any other."""
     top, _, rest = name.partition(".")
     if top != "rankcore" or not rest:
         return ""
@@ -34,12 +34,12 @@ def now(name: str) -> str:
 
 
 class Finder:
-    """Import hook that gives the module of now by its old name, and says so."""
+    """Import hook that finds a module by its old name, with a warning."""
 
     def find_spec(
         self, fullname: str, path: Any, target: Any = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return what loads an old name; None of any other."""
+        """Return the loader of an old name; None for any other name."""
         if not now(fullname):
             return None
         loader: Any = self

@@ -244,7 +244,7 @@ def _columns(
     query_text : COLUMN
         The column with the text of each query.
     ignore : COLUMN
-        A column or feature to leave out of any data; may be repeated.
+        A column or feature to leave out, whatever the format; may be repeated.
     group : COLUMN
         A column with a group for each query, such as head or tail, for --slice-by; may
         be repeated.

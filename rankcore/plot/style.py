@@ -296,7 +296,7 @@ def cells(
         Colours at equal distances on the scale.
     texts : m rows of k, optional
     **details
-        Other properties of Plotly.
+        Other properties of the Plotly trace.
     """
     low, high = ends
     steps = np.linspace(0.0, 1.0, len(colours)).tolist()

@@ -592,7 +592,7 @@ class Run(Iterator[Record]):
     def _improves(self, record: Record) -> bool:
         """Return whether a record is better than the best one, and store its value."""
         first = self._best_value == -math.inf
-        # The starting point is never a result of training, even if it is good.
+        # On validation data any later model replaces the starting point.
         start = self._best is None or self._best.iteration == 0
         if self.chosen_by == "validation":
             value = next(iter(record.valid.values()))

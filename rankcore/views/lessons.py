@@ -280,7 +280,9 @@ class _Lessons(Checks):
     ) -> dict[str, Any]:
         place = join(place, key)
         if not isinstance(node, yaml.ScalarNode):
-            self.note(node, place, "This is not one value", "Write a number or a word")
+            self.note(
+                node, place, "This is not a single value", "Write a number or a word"
+            )
             return {}
         values = {}
         for name, text, parse in self.declared.reader(key, node.value, step):

@@ -37,7 +37,7 @@ SOURCE = views.Listed(
     "document is swapped with a random one.",
     names={
         TRUE: "true", SWAPS: "estimated by random swaps",
-        EM: "estimated by regression-based EM", WRONG: "for a wrong severity",
+        EM: "estimated by regression-based EM", WRONG: "wrong, of another severity",
     },
 )  # fmt: skip
 ASSUMED = Number(

@@ -16,7 +16,7 @@ from rankcore.data.dataset import RankingDataset
 _VALUES: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = (
     WeakKeyDictionary()
 )
-# Number of cached subsets of a data set's queries.
+# Maximum number of cached subsets of a data set's queries.
 _MOST = 64
 # The key of the spreads, which no subset of queries has.
 _SPREAD = b""

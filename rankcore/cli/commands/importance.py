@@ -39,7 +39,7 @@ def importance(
     split : WORD
         The part to measure: train, valid or test; by default test, or the only one.
     measure : NAME
-        Measure whose loss is reported.
+        Measure whose decrease is reported.
     repeats
         Number of permutations, the same ones for all models.
     refits

@@ -78,11 +78,11 @@ def curves_figure(
     ]
     phrase = "the mean error is {}" if log else "{} of the queries have no gradient"
     ends_said = (
-        f"at {trace['name']} "
+        f"with {trace['name']}, "
         + phrase.format(three_digits(last) if log else f"{last:.0%}")
         for trace, last, *_ in (ends[:1] + ends[-1:] if len(ends) > 1 else ends)
     )
-    alt = f"Trained {', '.join(ends_said)}." if ends else "No measurements yet."
+    alt = f"At the end: {'; '.join(ends_said)}." if ends else "No measurements yet."
     return Picture(traces, figure, alt, [row for c in curves for row in c.rows()])
 
 

@@ -84,7 +84,7 @@ def total_weight(algorithm: "StructuredRanker") -> float:
 
 
 class Planes(NamedTuple):
-    """The objective between the zero model and the optimum, and planes below it.
+    """The objective from the zero model to beyond the optimum, and planes below it.
 
     Attributes
     ----------

@@ -144,7 +144,7 @@ def planes_figure(
         line(planes.scale, planes.models[upto], colour, f"after round {upto}"),
     ]
     figure = draw.layout(
-        palette, "share of the final model", "objective", PLANES_HEIGHT
+        palette, "multiple of the final coefficients", "objective", PLANES_HEIGHT
     )
     figure["margin"] |= {"t": 30}
     top = float(planes.objective.max()) * 1.05
@@ -161,7 +161,7 @@ def planes_figure(
         f"{planes.distance(upto):.3g} below it."
     )
     table = {
-        "share of the model": planes.scale,
+        "multiple of the final coefficients": planes.scale,
         "objective": planes.objective,
         "planes": planes.after(upto),
     }

@@ -207,7 +207,7 @@ class Certificate(NamedTuple):
 
 
 def densest(path: Path) -> int:
-    """Return the point of a path with the most features, the first of several."""
+    """Return the index of the first point of a path with the most features."""
     return int(np.argmax([point.nonzeros for point in path.points]))
 
 

@@ -227,8 +227,8 @@ def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
     )
     values = [f"{three_digits(curve.error[-1])}" for curve in curves]
     assert error.alt == (
-        f"Trained at α = 10 the mean error is {values[0]}, "
-        f"at α = 100 the mean error is {values[1]}."
+        f"At the end: with α = 10, the mean error is {values[0]}; "
+        f"with α = 100, the mean error is {values[1]}."
     )
     assert f"{curves[1].flat[-1]:.0%} of the queries have no gradient." in flat.alt
     rows = error.numbers()

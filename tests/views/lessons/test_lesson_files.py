@@ -107,7 +107,7 @@ def test_hyperparameters_come_in_their_own_type():
         ("alpha: 3", "data: nothing", 6, "There is no data set 'nothing'"),
         ("alpha: 3", "documents: 4", 6, "There is no such setting"),
         ("alpha: 3", "present: 1", 6, "There is no such setting"),
-        ("alpha: 3", "alpha: [3]", 6, "This is not one value"),
+        ("alpha: 3", "alpha: [3]", 6, "This is not a single value"),
         ("question: Why?", "question: Because.", 8, "This is not one question"),
         ("question: Why?", "question: Why? How?", 8, "This is not one question"),
         ("answer: Because.", "answer: ", 9, "There is no text"),
