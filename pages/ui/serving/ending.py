@@ -1,4 +1,4 @@
-"""Handling of signals, so that one ends the server within seconds.
+"""Handling of signals: a signal ends the server within seconds.
 
 Uvicorn alone waits until every request is answered, for ever if one never ends.
 """
